@@ -1,0 +1,1 @@
+"""Numbers and verdicts: evaluation, equivalence, fingerprints, and the bridge to SymPy."""

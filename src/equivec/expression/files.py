@@ -1,0 +1,118 @@
+"""The authors' file formats: an expression a line, or a tab-separated pair; plain or .gz.
+
+Files are read and written line by line; a written file appears under its name only when complete.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
+
+from equivec.errors import FileFormatError, ParseError
+from equivec.expression.grammar import ELEMENTARY, Grammar
+from equivec.expression.prefix import write_prefix
+from equivec.expression.text import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from equivec.expression.tree import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two expressions that are equivalent, in the order in which a file has them."""
+
+    input: Node
+    output: Node
+
+
+def read_expressions(
+    path: str | Path,
+    format: str = "prefix",  # noqa: A002
+    grammar: Grammar = ELEMENTARY,
+) -> Iterator[Node]:
+    """The expressions of a file with one a line."""
+    for number, line in _lines(path):
+        yield _parse_line(line, format, grammar, path, number)
+
+
+def read_pairs(path: str | Path, grammar: Grammar = ELEMENTARY) -> Iterator[Pair]:
+    """The pairs of a file with `input<TAB>output` a line, both in prefix form."""
+    for number, line in _lines(path):
+        columns = line.split("\t")
+        if len(columns) != 2:
+            raise FileFormatError(
+                f"{path}, line {number}: expected input<TAB>output, found {len(columns)} column"
+                f"{'s'[: len(columns) != 1]}"
+            )
+        first, second = (_parse_line(column, "prefix", grammar, path, number) for column in columns)
+        yield Pair(first, second)
+
+
+def write_expressions(path: str | Path, expressions: Iterable[Node]) -> int:
+    """Write one expression a line in prefix form; how many were written comes back."""
+    return _write_lines(path, (write_prefix(expression) for expression in expressions))
+
+
+def write_pairs(path: str | Path, pairs: Iterable[Pair]) -> int:
+    """Write one pair a line in prefix form; how many were written comes back."""
+    return _write_lines(
+        path, (f"{write_prefix(pair.input)}\t{write_prefix(pair.output)}" for pair in pairs)
+    )
+
+
+@contextmanager
+def written_whole(path: str | Path) -> Iterator[IO[str]]:
+    """A text file to write to that takes its name only when the block ends without an error."""
+    path = Path(path)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        with _open(temporary, "wt", is_compressed=path.suffix == ".gz") as file:
+            yield file
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _parse_line(
+    text: str,
+    format: str,  # noqa: A002
+    grammar: Grammar,
+    path: str | Path,
+    number: int,
+) -> Node:
+    try:
+        return parse(text, format, grammar)
+    except ParseError as error:
+        raise FileFormatError(f"{path}, line {number}: {error}") from error
+
+
+def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file with their numbers, without line ends; a last empty line is none."""
+    path = Path(path)
+    try:
+        with _open(path, "rt", is_compressed=path.suffix == ".gz") as file:
+            for number, line in enumerate(file, 1):
+                yield number, line.rstrip("\r\n")
+    except (UnicodeDecodeError, gzip.BadGzipFile, EOFError) as error:
+        raise FileFormatError(f"{path} is not a readable text file: {error}") from error
+
+
+def _write_lines(path: str | Path, lines: Iterable[str]) -> int:
+    count = 0
+    with written_whole(path) as file:
+        for line in lines:
+            file.write(f"{line}\n")
+            count += 1
+    return count
+
+
+def _open(path: Path, mode: str, *, is_compressed: bool) -> IO[str]:
+    if is_compressed:
+        return cast("IO[str]", gzip.open(path, mode, encoding="utf-8"))
+    return cast("IO[str]", path.open(mode, encoding="utf-8"))

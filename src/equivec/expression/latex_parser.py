@@ -1,0 +1,434 @@
+r"""LaTeX in: `\frac{\sin x}{2}`, as people type it and as SymPy prints it.
+
+A hand-written recursive descent parser. What can be read in two ways (`1/2x`, `\sin x (x+1)`,
+`2\frac{1}{2}`) and what is not an expression (calculus, equations, subscripts) is refused with a
+sentence. `\log` is the natural logarithm, `\sin^{-1}` the inverse function, `\sqrt[n]{u}` is
+`u^{1/n}`, and `e^{u}` is `\exp(u)` while `{e}^{u}` is the power of the constant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from equivec.errors import ParseError
+from equivec.expression.grammar import ELEMENTARY, INVERSES, Grammar, Symbol
+from equivec.expression.infix import parse_infix
+from equivec.expression.latex_tokens import BAR_CLOSE, BAR_OPEN, Token, cut
+from equivec.expression.limits import (
+    DEFAULT_LIMITS,
+    Limits,
+    check_length,
+    check_nesting,
+    check_tree,
+)
+from equivec.expression.spelling import find_symbol, logarithm, read_number, unknown_name
+from equivec.expression.tree import Node, is_literal, negate, negative_literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_CALCULUS = frozenset(
+    r"\int \iint \iiint \oint \sum \prod \lim \limsup \liminf \partial \nabla \infty "
+    r"\max \min \sup \inf \to".split()
+)
+_RELATIONS = frozenset(
+    r"= < > \le \leq \ge \geq \lt \gt \ne \neq \approx \equiv \sim \simeq \in \Rightarrow \iff "
+    r"\implies \propto".split()
+)
+
+
+def parse_latex(text: str, grammar: Grammar = ELEMENTARY, limits: Limits = DEFAULT_LIMITS) -> Node:
+    r"""The tree that a LaTeX text spells.
+
+    >>> from equivec.expression.infix import write_infix
+    >>> write_infix(parse_latex(r"\frac{3\sin^2 x}{\sqrt[3]{x}} - 2x e^{-x}"))
+    '3*sin(x)**2/x**(1/3) - 2*x*exp(-x)'
+    >>> parse_latex(r"\int x dx")
+    Traceback (most recent call last):
+    equivec.errors.ParseError: column 1: '\int' is calculus; only expressions without it are read
+    """
+    check_length(text, limits)
+    if not grammar.has_integers:
+        return parse_infix(_as_infix(text, grammar), grammar, limits)
+    return check_tree(_Parser(text, grammar, limits).parse(), limits)
+
+
+def _as_infix(text: str, grammar: Grammar) -> str:
+    """The text of a grammar without fractions and functions, its symbols spelt the infix way."""
+    pieces = []
+    for token in cut(text):
+        row = grammar.by_latex.get(_LATEX_SIGNS.get(token.text, token.text))
+        pieces.append(row.infix if row is not None else token.text)
+    return " ".join(pieces).rstrip()
+
+
+# Signs that the tokens have in their plain form.
+_LATEX_SIGNS = {"*": r"\cdot"}
+
+
+class _Parser:
+    """A place in the tokens; one method a rule, the loosest binding first."""
+
+    def __init__(self, text: str, grammar: Grammar, limits: Limits) -> None:
+        self.text = text
+        self.grammar = grammar
+        self.limits = limits
+        self.tokens = list(cut(text))
+        self.position = 0
+        self.depth = 0
+        self.bars = False  # whether a plain | here would close an absolute value
+
+    # ---- moving along
+
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.position]
+
+    def advance(self) -> Token:
+        token = self.token
+        self.position += 1
+        return token
+
+    def at(self, *texts: str) -> bool:
+        return self.token.kind in ("sign", "command") and self.token.text in texts
+
+    def accept(self, text: str) -> bool:
+        if self.at(text):
+            self.position += 1
+            return True
+        return False
+
+    def expect(self, text: str, opened: Token) -> None:
+        if not self.accept(text):
+            if self.token.kind == "end":
+                raise self.error(f"'{opened.text}' is never closed", opened)
+            raise self.misplaced(f"; '{text}' should close the '{opened.text}'")
+
+    def error(self, problem: str, token: Token | None = None) -> ParseError:
+        return ParseError(problem, self.text, (token or self.token).column)
+
+    def misplaced(self, hint: str = "") -> ParseError:
+        token = self.token
+        if token.text in _RELATIONS:
+            return self.error("this is an equation or a relation; give one expression at a time")
+        if token.text in _CALCULUS:
+            return self.error(f"'{token.text}' is calculus; only expressions without it are read")
+        if token.text == "_":
+            return self.error("subscripts are not read; use a plain letter as the variable")
+        if token.text in ("!", "'"):
+            return self.error(f"'{token.text}' (factorial or derivative) is not read")
+        if token.kind == "end":
+            return self.error("the text ends where a number, a name or a bracket should stand")
+        if token.kind == "command":
+            return self._unknown_command(token)
+        return self.error(f"'{token.text}' cannot stand here{hint}")
+
+    def _unknown_command(self, token: Token) -> ParseError:
+        near = self.grammar.suggest(token.text, self.commands())
+        hint = (
+            f"did you mean {near}?"
+            if near
+            else (f"variables are {', '.join(self.grammar.variables)}")
+        )
+        return self.error(f"'{token.text}' is not a command of this grammar; {hint}")
+
+    def commands(self) -> list[str]:
+        return [
+            *(row.latex for row in self.grammar.symbols),
+            *_COMMANDS,
+            r"\log",
+            r"\cdot",
+            r"\times",
+        ]
+
+    # ---- rules
+
+    def parse(self) -> Node:
+        if self.token.kind == "end":
+            raise ParseError("there is no expression: the text is empty")
+        tree = self.sum()
+        if self.token.kind != "end":
+            raise self.misplaced()
+        return tree
+
+    def sum(self) -> Node:
+        self.depth += 1
+        check_nesting(self.depth, self.text, self.token.column, self.limits)
+        tree = self.signed_term()
+        while self.at("+", "-"):
+            is_minus = self.at("-")
+            self.advance()
+            term = self.negative_term() if is_minus else self.signed_term()
+            tree = Node("add", (tree, term))
+        self.depth -= 1
+        return tree
+
+    def signed_term(self) -> Node:
+        if self.accept("-"):
+            return self.negative_term()
+        self.accept("+")
+        return self.term()
+
+    def negative_term(self) -> Node:
+        """A term after a minus, which an integer or a fraction of integers takes into itself."""
+        if self.at("-", "+"):
+            return negate(self.signed_term())
+        start = self.position
+        first = self.factor()
+        literal = self.position - start == 1 or self.tokens[start].text == r"\frac"
+        if literal and is_literal(first):
+            return self.products(negative_literal(first))
+        return negate(self.products(first))
+
+    def term(self) -> Node:
+        return self.products(self.factor())
+
+    def products(self, tree: Node) -> Node:
+        """The factors that follow a first one, with or without a sign of multiplication."""
+        after_slash = False
+        while True:
+            if self.at("*", "/"):
+                after_slash = self.at("/")
+                self.advance()
+                tree = Node("div" if after_slash else "mul", (tree, self.signed_factor()))
+            elif self.begins_operand():
+                self._check_juxtaposition(after_slash)
+                tree = Node("mul", (tree, self.factor()))
+            else:
+                return tree
+
+    def _check_juxtaposition(self, after_slash: bool) -> None:
+        previous, token = self.tokens[self.position - 1], self.token
+        if after_slash:
+            raise self.error(
+                "a product after '/' can be read in two ways; use \\frac or parentheses"
+            )
+        if token.kind == "number":
+            raise self.error(
+                f"the number '{token.text}' stands beside a factor; put \\cdot between them"
+            )
+        if previous.kind == "number" and token.text == r"\frac" and self._is_numeric_fraction():
+            raise self.error(
+                "a number beside a fraction can be a sum or a product; write + or \\cdot"
+            )
+
+    def _is_numeric_fraction(self) -> bool:
+        start = self.position
+        fraction = self.atom()
+        self.position = start
+        return all(argument.is_integer for argument in fraction.arguments)
+
+    def signed_factor(self) -> Node:
+        if self.accept("-"):
+            return negate(self.signed_factor())
+        self.accept("+")
+        return self.factor()
+
+    def begins_operand(self) -> bool:
+        kind, text = self.token.kind, self.token.text
+        if kind == "sign":
+            return text in _CLOSING or text == BAR_OPEN or (text == "|" and not self.bars)
+        return kind in ("number", "letter", "word") or (
+            kind == "command" and (text in _COMMANDS or self.function() is not None)
+        )
+
+    def factor(self) -> Node:
+        """An atom and its superscript."""
+        token = self.token
+        tree = self.atom()
+        if self.at("^"):
+            self.advance()
+            exponent = self.script()
+            is_e = token.kind in ("letter", "word") and tree.symbol == "E"
+            tree = Node("exp", (exponent,)) if is_e else Node("pow", (tree, exponent))
+            if self.at("^"):
+                raise self.error("a second superscript; put braces around the power")
+        return tree
+
+    def macro_argument(self) -> Node:
+        r"""The argument of `\frac` or `\sqrt`: a group or, as TeX has it, a single digit or letter."""
+        token = self.token
+        if token.kind == "number" and token.text.isdigit() and len(token.text) > 1:
+            rest = Token("number", token.text[1:], token.column + 1)
+            self.tokens[self.position : self.position + 1] = [
+                Token("number", token.text[0], token.column),
+                rest,
+            ]
+        return self.script()
+
+    def script(self) -> Node:
+        """What stands in a superscript: a group or a single sign."""
+        if self.at("{"):
+            return self.group()
+        token = self.token
+        if token.kind == "number" and len(token.text) > 1:
+            # TeX takes one digit: x^12 is x^1 2, which nobody means.
+            raise self.error(f"put braces around '{token.text}': TeX takes only its first digit")
+        if token.kind in ("letter", "number", "word") or self.at(*_COMMANDS):
+            return self.atom()
+        raise self.misplaced("; put braces around what belongs here")
+
+    def group(self) -> Node:
+        opened = self.advance()
+        bars, self.bars = self.bars, False
+        tree = self.sum()
+        self.expect(_CLOSING[opened.text], opened)
+        self.bars = bars
+        return tree
+
+    def atom(self) -> Node:
+        token = self.token
+        if self.function() is not None:
+            return self.application()
+        if token.kind == "number":
+            self.advance()
+            return read_number(token.text, self.text, token.column, self.limits)
+        if token.kind in ("letter", "word"):
+            return self.name()
+        if token.kind == "sign" and token.text in _CLOSING:
+            return self.group()
+        if self.at("|", BAR_OPEN):
+            return self.absolute()
+        command = _COMMANDS.get(token.text) if token.kind == "command" else None
+        if command is None:
+            raise self.misplaced()
+        self.advance()
+        return command(self, token)
+
+    def name(self) -> Node:
+        token = self.advance()
+        symbol = find_symbol(token.text, self.grammar)
+        if symbol is None:
+            raise unknown_name(token.text, self.grammar, self.text, token.column)
+        if self.at("_"):
+            raise self.misplaced()
+        return Node(symbol.name)
+
+    def absolute(self) -> Node:
+        opened = self.advance()
+        is_plain = opened.text == "|"
+        bars, self.bars = self.bars, is_plain
+        tree = self.sum()
+        self.expect("|" if is_plain else BAR_CLOSE, opened)
+        self.bars = bars
+        return Node("abs", (tree,))
+
+    # ---- functions
+
+    def function(self) -> Symbol | None:
+        """The function whose name stands here, if one does."""
+        token = self.token
+        if token.kind == "word":
+            symbol = find_symbol(token.text, self.grammar)
+        elif token.kind == "command" and token.text not in _COMMANDS:
+            symbol = find_symbol(token.text[1:], self.grammar)
+        else:
+            return None
+        return symbol if symbol is not None and symbol.arity == 1 else None
+
+    def application(self) -> Node:
+        r"""A function, its script (`\sin^2`, `\log_2`) and its argument."""
+        symbol = self.function()
+        assert symbol is not None
+        name = self.advance()
+        base = self._base(symbol)
+        power: Node | None = None
+        if self.accept("^"):
+            power = self.script()
+            base = base or self._base(symbol)
+        argument = self.argument(name)
+        if power is not None and power.symbol == -1:
+            return self._inverse(symbol, name, argument)
+        tree = Node(symbol.name, (argument,)) if base is None else logarithm(argument, base)
+        if power is None:
+            return tree
+        if self.at("^"):
+            raise self.error("a second superscript; put parentheses around the power")
+        return Node("pow", (tree, power))
+
+    def _base(self, symbol: Symbol) -> Node | None:
+        if not self.at("_"):
+            return None
+        if symbol.name != "ln":
+            raise self.misplaced()
+        self.advance()
+        return self.script()
+
+    def _inverse(self, symbol: Symbol, name: Token, argument: Node) -> Node:
+        inverse = INVERSES.get(symbol.name)
+        if inverse is None:
+            raise self.error(
+                f"a superscript -1 on '{name.text}' can mean two things; write 1/... or the inverse",
+                name,
+            )
+        return Node(inverse, (argument,))
+
+    def argument(self, name: Token) -> Node:
+        """A bracketed argument, or the factors that follow up to a sign, a bracket or a function."""
+        if self.at("(", "[", "{"):
+            return self._bracketed_argument(name)
+        if self.accept("-"):
+            return negate(self.argument(name))
+        if not self.begins_operand():
+            raise self.misplaced(f"; '{name.text}' needs an argument")
+        is_function = self.function() is not None
+        tree = self.factor()
+        while not is_function and self.begins_operand() and self.function() is None:
+            if self.at("(", "[", "{", "|", BAR_OPEN):
+                raise self.error(
+                    f"where does the argument of '{name.text}' end? put it in brackets"
+                )
+            self._check_juxtaposition(after_slash=False)
+            tree = Node("mul", (tree, self.factor()))
+        return tree
+
+    def _bracketed_argument(self, name: Token) -> Node:
+        is_brace = self.at("{")
+        shows_brackets = not is_brace or self.tokens[self.position + 1].text in ("(", "[", BAR_OPEN)
+        argument = self.group()
+        if not shows_brackets and self.at("^"):
+            raise self.error(
+                f"does the power belong to '{name.text}' or to its argument? use brackets"
+            )
+        return argument
+
+    # ---- commands
+
+    def fraction(self, token: Token) -> Node:
+        if self._is_derivative():
+            raise self.error(
+                "this is a derivative; only expressions without calculus are read", token
+            )
+        numerator = self.macro_argument()
+        return Node("div", (numerator, self.macro_argument()))
+
+    def _is_derivative(self) -> bool:
+        r"""Whether `\frac{d..}{d x}` follows: a d above, and below a d with a letter at its side."""
+        above = self.tokens[self.position : self.position + 2]
+        if [token.text for token in above] != ["{", "d"]:
+            return False
+        position = self.position
+        while self.tokens[position].text not in ("}", ""):
+            position += 1
+        below = self.tokens[position + 1 : position + 4]
+        return [t.text for t in below[:2]] == ["{", "d"] and below[2].kind == "letter"
+
+    def root(self, _: Token) -> Node:
+        index: Node | None = None
+        if self.at("["):
+            index = self.group()
+        radicand = self.macro_argument()
+        if index is None or index.symbol == 2:
+            return Node("sqrt", (radicand,))
+        return Node("pow", (radicand, Node("div", (Node(1), index))))
+
+    def pi(self, _: Token) -> Node:
+        return Node("pi")
+
+
+_COMMANDS: Mapping[str, Callable[[_Parser, Token], Node]] = {
+    r"\frac": _Parser.fraction,
+    r"\sqrt": _Parser.root,
+    r"\pi": _Parser.pi,
+}

@@ -1,0 +1,113 @@
+"""How large an expression may be; what is larger is refused with a sentence, never cut."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from equivec.errors import ConfigError, LimitError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from equivec.expression.tree import Node
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """The largest expression a parser accepts."""
+
+    characters: int = 20_000
+    nodes: int = 4_000
+    depth: int = 200
+    digits: int = 1_000
+    exponent: int = 10_000
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            if getattr(self, field.name) < 1:
+                raise ConfigError(
+                    f"the limit on {field.name} must be at least 1, not {getattr(self, field.name)}"
+                )
+
+
+DEFAULT_LIMITS = Limits()
+
+
+def check_length(text: str, limits: Limits) -> None:
+    """Refuse text longer than the limit, before anything else looks at it."""
+    if len(text) > limits.characters:
+        raise LimitError(
+            f"the text has {len(text):,} characters; at most {limits.characters:,} are read"
+        )
+
+
+def check_nesting(depth: int, text: str, column: int, limits: Limits) -> None:
+    """Refuse brackets nested deeper than the limit, at the bracket that is one too many."""
+    if depth > limits.depth:
+        raise LimitError(f"nested deeper than {limits.depth} levels", text, column)
+
+
+def read_digits(digits: str, limits: Limits, text: str = "", column: int | None = None) -> int:
+    """The integer that the digits spell, refused when there are too many of them."""
+    if len(digits) > limits.digits:
+        raise LimitError(
+            f"an integer of {len(digits):,} digits; at most {limits.digits:,} are read",
+            text,
+            column,
+        )
+    return int(digits)
+
+
+def check_tree(tree: Node, limits: Limits) -> Node:
+    """The tree itself, refused when it is too large, too deep, or has a huge constant exponent."""
+    order = list(tree.walk())
+    if len(order) > limits.nodes:
+        raise LimitError(
+            f"the expression has {len(order):,} nodes; at most {limits.nodes:,} are read"
+        )
+    if tree.depth > limits.depth:
+        raise LimitError(
+            f"the expression is {tree.depth:,} levels deep; at most {limits.depth:,} are read"
+        )
+    values: dict[int, float | None] = {}
+    for node in reversed(order):
+        values[id(node)] = _arithmetic_value(node, values)
+        if node.symbol == "pow":
+            _check_exponent(values[id(node.arguments[1])], limits)
+    return tree
+
+
+def _check_exponent(value: float | None, limits: Limits) -> None:
+    if value is not None and abs(value) > limits.exponent:
+        raise LimitError(
+            f"an exponent of about {value:.3g}; exponents up to {limits.exponent:,} are read"
+        )
+
+
+def _arithmetic_value(node: Node, known: dict[int, float | None]) -> float | None:
+    """The value of a constant made by arithmetic on integers; None for anything else."""
+    try:
+        if isinstance(node.symbol, int):
+            return float(node.symbol)
+        operation = _ARITHMETIC.get(node.symbol)
+        if operation is None:
+            return None
+        left, right = (known[id(argument)] for argument in node.arguments)
+        if left is None or right is None:
+            return None
+        value = operation(left, right)
+    except OverflowError:
+        return float("inf")
+    except ZeroDivisionError:
+        return None
+    return None if isinstance(value, complex) else value
+
+
+_ARITHMETIC: dict[str, Callable[[float, float], float]] = {
+    "add": operator.add,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "pow": operator.pow,
+}

@@ -1,0 +1,114 @@
+"""One way in and one way out for every format, and the guess which format a text is in."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from equivec.errors import ConfigError
+from equivec.expression.grammar import ELEMENTARY, Grammar
+from equivec.expression.infix import parse_infix, write_infix
+from equivec.expression.latex_parser import parse_latex
+from equivec.expression.latex_writer import write_latex
+from equivec.expression.limits import DEFAULT_LIMITS, Limits
+from equivec.expression.mathml import write_mathml
+from equivec.expression.prefix import parse_prefix, write_prefix
+from equivec.expression.spelling import find_symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from equivec.expression.tree import Node
+
+
+def parse(
+    text: str,
+    format: str = "auto",  # noqa: A002
+    grammar: Grammar = ELEMENTARY,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Node:
+    r"""The tree that a text spells, in a format of `PARSERS` or, by default, one guessed from it.
+
+    >>> parse("sin(x)/2") == parse(r"\frac{\sin x}{2}") == parse("div sin x INT+ 2")
+    True
+    """
+    chosen = detect_format(text, grammar) if format == "auto" else format
+    if chosen not in PARSERS:
+        raise ConfigError(f"{format!r} is not a format; use auto, {', '.join(PARSERS)}")
+    return PARSERS[chosen](text, grammar, limits)
+
+
+def write(tree: Node, format: str = "infix", grammar: Grammar = ELEMENTARY) -> str:  # noqa: A002
+    r"""The text of a tree in a format of `WRITERS`.
+
+    >>> write(parse("x^2/2"), "latex")
+    '\\frac{x^{2}}{2}'
+    """
+    if format not in WRITERS:
+        raise ConfigError(f"{format!r} is not a format; use {', '.join(WRITERS)}")
+    return WRITERS[format](tree, grammar)
+
+
+def detect_format(text: str, grammar: Grammar = ELEMENTARY) -> str:
+    r"""The format a text is most likely in.
+
+    >>> [detect_format(text) for text in (r"\sin x", "sin(x)", "sin x", "|x|", "2ab + 1")]
+    ['latex', 'infix', 'prefix', 'latex', 'latex']
+    """
+    if any(sign in text for sign in "\\{}$"):
+        return "latex"
+    tokens = text.split()
+    if len(tokens) > 1 and all(token in grammar.tokens for token in tokens):
+        return "prefix"
+    if grammar.has_integers and ("|" in text or _has_letters_side_by_side(text, grammar)):
+        return "latex"
+    return "infix"
+
+
+def _has_letters_side_by_side(text: str, grammar: Grammar) -> bool:
+    """Whether products are written as `ab`, which LaTeX has and infix has not."""
+    words = [word for word in re.findall("[A-Za-z]+", text) if len(word) > 1]
+    return bool(words) and all(
+        set(word) <= set(grammar.variables) and find_symbol(word, grammar) is None for word in words
+    )
+
+
+def draw_tree(tree: Node, _: Grammar = ELEMENTARY) -> str:
+    """A drawing of the tree, one node a line.
+
+    >>> print(draw_tree(parse("sin(x) + 2")))
+    add
+    ├── sin
+    │   └── x
+    └── 2
+    """
+    lines: list[str] = []
+    stack = [(tree, "", "")]
+    while stack:
+        node, branch, trunk = stack.pop()
+        lines.append(f"{branch}{node.symbol}")
+        for index, argument in reversed(list(enumerate(node.arguments, 1))):
+            is_last = index == len(node.arguments)
+            stack.append(
+                (
+                    argument,
+                    f"{trunk}{'└── ' if is_last else '├── '}",
+                    f"{trunk}{'    ' if is_last else '│   '}",
+                )
+            )
+    return "\n".join(lines)
+
+
+PARSERS: Mapping[str, Callable[[str, Grammar, Limits], Node]] = {
+    "infix": parse_infix,
+    "latex": parse_latex,
+    "prefix": parse_prefix,
+}
+
+WRITERS: Mapping[str, Callable[[Node, Grammar], str]] = {
+    "infix": write_infix,
+    "latex": write_latex,
+    "mathml": write_mathml,
+    "prefix": lambda tree, _: write_prefix(tree),
+    "tree": draw_tree,
+}
