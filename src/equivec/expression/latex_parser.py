@@ -247,7 +247,7 @@ class _Parser:
         return tree
 
     def macro_argument(self) -> Node:
-        r"""The argument of `\frac` or `\sqrt`: a group or, as TeX has it, a single digit or letter."""
+        r"""The argument of `\frac` or `\sqrt`: a group or, in TeX, a single digit or letter."""
         token = self.token
         if token.kind == "number" and token.text.isdigit() and len(token.text) > 1:
             rest = Token("number", token.text[1:], token.column + 1)
@@ -359,13 +359,13 @@ class _Parser:
         inverse = INVERSES.get(symbol.name)
         if inverse is None:
             raise self.error(
-                f"a superscript -1 on '{name.text}' can mean two things; write 1/... or the inverse",
+                f"a superscript -1 on '{name.text}' can mean two things; write it out",
                 name,
             )
         return Node(inverse, (argument,))
 
     def argument(self, name: Token) -> Node:
-        """A bracketed argument, or the factors that follow up to a sign, a bracket or a function."""
+        """A bracketed argument, or the factors up to the next sign, bracket or function."""
         if self.at("(", "[", "{"):
             return self._bracketed_argument(name)
         if self.accept("-"):
@@ -404,7 +404,7 @@ class _Parser:
         return Node("div", (numerator, self.macro_argument()))
 
     def _is_derivative(self) -> bool:
-        r"""Whether `\frac{d..}{d x}` follows: a d above, and below a d with a letter at its side."""
+        r"""Whether `\frac{d..}{d x}` follows: a d above, and below a d before a letter."""
         above = self.tokens[self.position : self.position + 2]
         if [token.text for token in above] != ["{", "d"]:
             return False

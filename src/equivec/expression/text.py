@@ -49,6 +49,11 @@ def write(tree: Node, format: str = "infix", grammar: Grammar = ELEMENTARY) -> s
     return WRITERS[format](tree, grammar)
 
 
+def as_tree(expression: str | Node, grammar: Grammar = ELEMENTARY) -> Node:
+    """The tree itself, or the one that a text in any format spells."""
+    return parse(expression, grammar=grammar) if isinstance(expression, str) else expression
+
+
 def detect_format(text: str, grammar: Grammar = ELEMENTARY) -> str:
     r"""The format a text is most likely in.
 

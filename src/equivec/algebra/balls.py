@@ -1,0 +1,248 @@
+"""Rigorous evaluation at a point: balls that provably hold the true value (FLINT's arb).
+
+A value is a ball; or UNDEFINED, proved to be outside the real domain; or UNDECIDED, when this
+precision cannot tell. Equations of the domain: see the table of functions at the end.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from flint import arb, ctx, fmpq
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from fractions import Fraction
+
+    from equivec.algebra.program import Program
+
+
+class Outcome(Enum):
+    """What an evaluation ends with when it is not a ball."""
+
+    UNDEFINED = auto()
+    UNDECIDED = auto()
+
+
+UNDEFINED, UNDECIDED = Outcome.UNDEFINED, Outcome.UNDECIDED
+
+# FLINT's working precision is one global setting; whoever changes it must hold this.
+_precision_lock = threading.RLock()
+
+
+@contextmanager
+def working_precision(bits: int) -> Iterator[None]:
+    """FLINT set to a precision, for one thread at a time."""
+    with _precision_lock:
+        before = ctx.prec
+        ctx.prec = bits
+        try:
+            yield
+        finally:
+            ctx.prec = before
+
+
+class BallEvaluator:
+    """The values of a program's operations at one point and precision, each computed once.
+
+    >>> from equivec.algebra.program import Program
+    >>> from equivec.expression.text import parse
+    >>> program, (root, other) = Program.of([parse("sqrt(x)"), parse("log(-x)")])
+    >>> evaluator = BallEvaluator(program, {"x": 2.0}, 64)
+    >>> evaluator.value(root).str(8, radius=False), evaluator.value(other)
+    ('1.4142136', <Outcome.UNDEFINED: 1>)
+    """
+
+    def __init__(self, program: Program, point: Mapping[str, float], bits: int) -> None:
+        self._program = program
+        self._point = point
+        self._bits = bits
+        self._known: dict[int, arb | Outcome] = {}
+
+    def value(self, place: int) -> arb | Outcome:
+        """The value at a place of the program."""
+        if place not in self._known:
+            with working_precision(self._bits):
+                self._compute(place)
+        return self._known[place]
+
+    def _compute(self, root: int) -> None:
+        stack = [root]
+        while stack:
+            place = stack[-1]
+            missing = [
+                argument
+                for argument in self._program.operations[place].arguments
+                if argument not in self._known
+            ]
+            if missing:
+                stack.extend(missing)
+            else:
+                self._known[place] = self._apply(place)
+                stack.pop()
+
+    def _apply(self, place: int) -> arb | Outcome:
+        operation = self._program.operations[place]
+        symbol = operation.symbol
+        if operation.exact is not None:
+            return _from_fraction(operation.exact)
+        if isinstance(symbol, str) and not operation.arguments:
+            constant = _CONSTANTS.get(symbol)
+            return constant() if constant is not None else arb(self._point[symbol])
+        arguments: list[arb] = []
+        for argument in operation.arguments:
+            value = self._known[argument]
+            if isinstance(value, Outcome):
+                return value
+            arguments.append(value)
+        if symbol == "pow":
+            exponent = self._program.operations[operation.arguments[1]].exact
+            result = _power(arguments[0], arguments[1], exponent)
+        else:
+            result = BALL_FUNCTIONS[str(symbol)](*arguments)
+        if isinstance(result, Outcome) or result.is_finite():
+            return result
+        return UNDECIDED
+
+
+def accuracy(value: arb) -> int:
+    """How many bits of the value are certain; all of them where it is exact."""
+    return 1 << 30 if value.is_exact() else int(value.rel_accuracy_bits())
+
+
+def _from_fraction(value: Fraction) -> arb:
+    if value.denominator == 1:
+        return arb(value.numerator)
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def _inverse(value: arb) -> arb | Outcome:
+    if value.contains(0):
+        return UNDEFINED if value.is_zero() else UNDECIDED
+    return 1 / value
+
+
+def _power(base: arb, exponent: arb, exact: Fraction | None) -> arb | Outcome:
+    if exact is not None and exact.denominator == 1:
+        return _integer_power(base, exact.numerator)
+    if base > 0:
+        return base**exponent
+    if base.is_zero():
+        if exponent > 0:
+            return arb(0)
+        return UNDEFINED if exponent < 0 else UNDECIDED
+    if base < 0:
+        if exact is not None or not exponent.contains_integer():
+            return UNDEFINED
+        whole = exponent.unique_fmpz() if exponent.is_exact() else None
+        return UNDECIDED if whole is None else base ** int(whole)
+    return UNDECIDED
+
+
+def _integer_power(base: arb, exponent: int) -> arb | Outcome:
+    if exponent >= 0:
+        return base**exponent
+    inverse = _inverse(base)
+    return inverse if isinstance(inverse, Outcome) else inverse**-exponent
+
+
+def _on(
+    is_inside: Callable[[arb], bool],
+    is_outside: Callable[[arb], bool],
+    function: Callable[[arb], arb],
+) -> Callable[[arb], arb | Outcome]:
+    """A function with a domain; a ball across its border is undecided."""
+
+    def apply(value: arb) -> arb | Outcome:
+        if is_inside(value):
+            return function(value)
+        return UNDEFINED if is_outside(value) else UNDECIDED
+
+    return apply
+
+
+def _of_inverse(function: Callable[[arb], arb | Outcome]) -> Callable[[arb], arb | Outcome]:
+    """The function of 1/u, as the inverses of the reciprocal functions are defined."""
+
+    def apply(value: arb) -> arb | Outcome:
+        inverse = _inverse(value)
+        return inverse if isinstance(inverse, Outcome) else function(inverse)
+
+    return apply
+
+
+def _one_over(function: Callable[[arb], arb]) -> Callable[[arb], arb | Outcome]:
+    return lambda value: _inverse(function(value))
+
+
+def _quotient(numerator: arb, denominator: arb) -> arb | Outcome:
+    inverse = _inverse(denominator)
+    return inverse if isinstance(inverse, Outcome) else numerator * inverse
+
+
+def _tangent(value: arb) -> arb | Outcome:
+    return _quotient(value.sin(), value.cos())
+
+
+def _cotangent(value: arb) -> arb | Outcome:
+    return _quotient(value.cos(), value.sin())
+
+
+def _sign(value: arb) -> arb | Outcome:
+    if value > 0:
+        return arb(1)
+    if value < 0:
+        return arb(-1)
+    return arb(0) if value.is_zero() else UNDECIDED
+
+
+def _acot(value: arb) -> arb | Outcome:
+    return arb.pi() / 2 if value.is_zero() else _of_inverse(arb.atan)(value)
+
+
+_sqrt = _on(lambda u: u >= 0, lambda u: u < 0, arb.sqrt)
+_ln = _on(lambda u: u > 0, lambda u: u <= 0, arb.log)
+_asin = _on(lambda u: abs(u) <= 1, lambda u: abs(u) > 1, arb.asin)
+_acos = _on(lambda u: abs(u) <= 1, lambda u: abs(u) > 1, arb.acos)
+_acosh = _on(lambda u: u >= 1, lambda u: u < 1, arb.acosh)
+_atanh = _on(lambda u: abs(u) < 1, lambda u: abs(u) >= 1, arb.atanh)
+
+_CONSTANTS: Mapping[str, Callable[[], arb]] = {"pi": arb.pi, "E": arb.const_e}
+
+BALL_FUNCTIONS: Mapping[str, Callable[..., arb | Outcome]] = {
+    "add": lambda u, v: u + v,
+    "mul": lambda u, v: u * v,
+    "div": _quotient,
+    "sqrt": _sqrt,
+    "abs": abs,
+    "sign": _sign,
+    "ln": _ln,
+    "exp": arb.exp,
+    "sin": arb.sin,
+    "cos": arb.cos,
+    "tan": _tangent,
+    "cot": _cotangent,
+    "sec": _one_over(arb.cos),
+    "csc": _one_over(arb.sin),
+    "asin": _asin,
+    "acos": _acos,
+    "atan": arb.atan,
+    "acot": _acot,
+    "asec": _of_inverse(_acos),
+    "acsc": _of_inverse(_asin),
+    "sinh": arb.sinh,
+    "cosh": arb.cosh,
+    "tanh": arb.tanh,
+    "coth": _one_over(arb.tanh),
+    "sech": _one_over(arb.cosh),
+    "csch": _one_over(arb.sinh),
+    "asinh": arb.asinh,
+    "acosh": _acosh,
+    "atanh": _atanh,
+    "acoth": _of_inverse(_atanh),
+    "asech": _of_inverse(_acosh),
+    "acsch": _of_inverse(arb.asinh),
+}

@@ -1,0 +1,320 @@
+"""The judge: are two expressions the same function?
+
+Both expressions are evaluated in float64 at a few hundred points. Wherever the numbers disagree, or
+only one of them exists, balls decide what is true at that point; a disagreement of balls is a
+proof. Where the numbers agree, balls of hundreds of accurate bits must agree at a few points too.
+
+EQUAL therefore means: no point was found where the values differ, the values agree to hundreds of
+bits at several points, and the domains are the same at every sampled point. Domains are compared up
+to isolated points: (x**2 - 1)/(x - 1) equals x + 1. A difference that lives only between two
+neighbouring sample points (about 3% of x apart) can be missed. DIFFERENT is a proof.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from enum import Enum, StrEnum, auto
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from equivec.algebra.balls import BallEvaluator, Outcome, accuracy
+from equivec.algebra.floats import run
+from equivec.algebra.points import Domain, sample_points
+from equivec.algebra.program import Program
+from equivec.errors import ConfigError
+from equivec.expression.text import as_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from flint import arb
+    from numpy.typing import NDArray
+
+    from equivec.expression.tree import Node
+
+# Pairs that are sampled together; more would only take memory.
+_CHUNK = 128
+# Easily read points that are tried for a witness before an arbitrary one is shown.
+_PLAIN_POINTS = (
+    (1.0, 2.0, 3.0, 5.0),
+    (2.0, 3.0, 5.0, 7.0),
+    (0.5, 1.5, 2.5, 3.5),
+    (-1.0, -2.0, 3.0),
+)
+
+
+class Relation(StrEnum):
+    """How two expressions stand to each other."""
+
+    EQUAL = "equal"
+    EQUAL_ON_COMMON_DOMAIN = "equal on common domain"
+    DIFFERENT = "different"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A point, and the value of each expression there; None where it is undefined."""
+
+    point: Mapping[str, float]
+    left: str | None
+    right: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The relation of two expressions and what it rests on."""
+
+    relation: Relation
+    reason: str
+    witness: Witness | None = None
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether values and domains are the same."""
+        return self.relation is Relation.EQUAL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeConfig:
+    """How hard the judge looks."""
+
+    domain: Domain = Domain.POSITIVE
+    tolerance: float = 1e-8
+    confirmations: int = 3
+    accurate_bits: int = 400
+    max_bits: int = 4096
+
+    def __post_init__(self) -> None:
+        if self.confirmations < 1:
+            raise ConfigError(f"confirmations must be at least 1, not {self.confirmations}")
+        if not 53 <= self.accurate_bits <= self.max_bits:
+            raise ConfigError(
+                f"accurate_bits must lie between 53 and max_bits, not at {self.accurate_bits}"
+            )
+
+    @property
+    def precisions(self) -> tuple[int, ...]:
+        """The working precisions that are tried in turn, each twice the one before."""
+        first = self.accurate_bits + max(64, self.accurate_bits // 4)
+        doublings = range((self.max_bits // first).bit_length())
+        return tuple(first << doubling for doubling in doublings) or (self.max_bits,)
+
+
+DEFAULT_JUDGE = JudgeConfig()
+
+
+def compare(left: str | Node, right: str | Node, config: JudgeConfig = DEFAULT_JUDGE) -> Verdict:
+    """Whether two expressions are the same function.
+
+    >>> compare("sin(x)/cos(x)", "tan(x)").relation.name
+    'EQUAL'
+    >>> compare("tanh(20 + x)", "1").relation.name
+    'DIFFERENT'
+    >>> verdict = compare("sqrt(x)**2", "x", JudgeConfig(domain=Domain.REAL))
+    >>> verdict.relation.name, verdict.witness.left, verdict.witness.right
+    ('EQUAL_ON_COMMON_DOMAIN', None, '-1')
+    """
+    return compare_many([(left, right)], config)[0]
+
+
+def compare_with_first(
+    first: str | Node, others: Iterable[str | Node], config: JudgeConfig = DEFAULT_JUDGE
+) -> list[Verdict]:
+    """The verdict of each expression against the first; their common subterms are shared work.
+
+    >>> [verdict.is_equal for verdict in compare_with_first("2*x", ["x + x", "x*x"])]
+    [True, False]
+    """
+    tree = as_tree(first)
+    return compare_many([(tree, other) for other in others], config)
+
+
+def compare_many(
+    pairs: Sequence[tuple[str | Node, str | Node]], config: JudgeConfig = DEFAULT_JUDGE
+) -> list[Verdict]:
+    """The verdict of each pair, in order; a pair's verdict does not depend on the others."""
+    trees = [(as_tree(left), as_tree(right)) for left, right in pairs]
+    by_variables: dict[frozenset[str], list[int]] = defaultdict(list)
+    for number, (left, right) in enumerate(trees):
+        by_variables[left.variables | right.variables].append(number)
+    verdicts: dict[int, Verdict] = {}
+    for numbers in by_variables.values():
+        for start in range(0, len(numbers), _CHUNK):
+            chunk = numbers[start : start + _CHUNK]
+            bench = _Bench([trees[number] for number in chunk], config)
+            verdicts.update(zip(chunk, bench.verdicts(), strict=True))
+    return [verdicts[number] for number in range(len(trees))]
+
+
+class _AtPoint(Enum):
+    """What balls say of two expressions at one point."""
+
+    DIFFER = auto()
+    AGREE = auto()
+    ONE_UNDEFINED = auto()
+    BOTH_UNDEFINED = auto()
+    UNDECIDED = auto()
+
+
+class _Bench:
+    """Pairs over the same variables, sampled together."""
+
+    def __init__(self, pairs: list[tuple[Node, Node]], config: JudgeConfig) -> None:
+        self.config = config
+        self.program = Program()
+        self.pairs = [(self.program.add(left), self.program.add(right)) for left, right in pairs]
+        self.points = sample_points(self.program.variables, config.domain)
+        self._evaluators: dict[tuple[int, int], BallEvaluator] = {}
+
+    @cached_property
+    def _values(self) -> tuple[dict[int, int], NDArray[np.float64], NDArray[np.bool_]]:
+        """Where each root's row is, the numbers, and whether they are known."""
+        roots = sorted({root for pair in self.pairs for root in pair})
+        values = run(self.program, self.points, roots)
+        return {root: row for row, root in enumerate(roots)}, values.numbers, values.known
+
+    def verdicts(self) -> Iterator[Verdict]:
+        for left, right in self.pairs:
+            yield self._verdict(left, right)
+
+    def _verdict(self, left: int, right: int) -> Verdict:
+        if left == right:
+            return Verdict(Relation.EQUAL, "both are the same expression")
+        suspects, likely, others = self._order(left, right)
+        need = min(self.config.confirmations, self.points.count)
+        counts: dict[_AtPoint, int] = defaultdict(int)
+        gap: Witness | None = None
+        for index in (*suspects, *likely, *others):
+            is_settled = counts[_AtPoint.AGREE] >= need
+            if is_settled and index not in suspects:
+                break
+            finding, witness = self._at(left, right, index, is_suspect=index in suspects)
+            counts[finding] += 1
+            if witness is not None and finding is _AtPoint.DIFFER:
+                shown = self._plainer(left, right, finding, witness)
+                return Verdict(Relation.DIFFERENT, "the values differ, by proof", shown)
+            if witness is not None and finding is _AtPoint.ONE_UNDEFINED and gap is None:
+                gap = self._plainer(left, right, finding, witness)
+        return self._conclude(counts, need, gap)
+
+    def _conclude(self, counts: Mapping[_AtPoint, int], need: int, gap: Witness | None) -> Verdict:
+        agreed = counts[_AtPoint.AGREE]
+        if agreed < need:
+            return Verdict(Relation.UNKNOWN, self._doubt(counts, need), gap)
+        reason = f"agree at {self._screened()} to {self.config.accurate_bits} bits at {agreed}"
+        if gap is not None:
+            return Verdict(Relation.EQUAL_ON_COMMON_DOMAIN, f"{reason}; the domains differ", gap)
+        return Verdict(Relation.EQUAL, reason)
+
+    def _screened(self) -> str:
+        return "the only point," if self.points.count == 1 else f"{self.points.count} points,"
+
+    def _doubt(self, counts: Mapping[_AtPoint, int], need: int) -> str:
+        if counts[_AtPoint.BOTH_UNDEFINED] and not counts[_AtPoint.ONE_UNDEFINED]:
+            return "neither expression is defined at the sampled points"
+        if counts[_AtPoint.ONE_UNDEFINED]:
+            return "no region was found where both expressions are defined"
+        return (
+            f"only {counts[_AtPoint.AGREE]} of {need} points could be decided "
+            f"with {self.config.max_bits} bits"
+        )
+
+    def _order(self, left: int, right: int) -> tuple[list[int], list[int], list[int]]:
+        """Points by what float64 says of them: suspect, likely to confirm, and the rest."""
+        rows, numbers, known = self._values
+        a, b = numbers[rows[left]], numbers[rows[right]]
+        is_known = known[rows[left]] & known[rows[right]]
+        is_apart = is_known & (np.isnan(a) != np.isnan(b))
+        is_shared = is_known & ~np.isnan(a) & ~np.isnan(b)
+        with np.errstate(all="ignore"):
+            distance = np.abs(a - b) / np.maximum(np.abs(a), np.abs(b))
+        is_off = is_shared & (distance > self.config.tolerance)
+        worst = np.argsort(np.where(is_off, distance, -1.0))[::-1][: min(3, int(is_off.sum()))]
+        suspects = [
+            *worst,
+            *_spread(np.flatnonzero(is_off), 8),
+            *_spread(np.flatnonzero(is_apart), 5),
+        ]
+        likely = _spread(np.flatnonzero(is_shared & ~is_off), self.config.confirmations)
+        others = _spread(np.flatnonzero(~is_off & ~is_apart), 24)
+        return [int(index) for index in dict.fromkeys(suspects)], likely, others
+
+    def _at(
+        self, left: int, right: int, index: int, *, is_suspect: bool
+    ) -> tuple[_AtPoint, Witness | None]:
+        # A suspect point is settled by a small precision more often than not.
+        precisions = (128, *self.config.precisions) if is_suspect else self.config.precisions
+        for bits in precisions:
+            evaluator = self._evaluator(index, bits)
+            finding = self._relate(evaluator.value(left), evaluator.value(right), bits)
+            if finding is not _AtPoint.UNDECIDED:
+                witness = self._witness(evaluator, left, right, self.points.at(index))
+                return finding, witness
+        return _AtPoint.UNDECIDED, None
+
+    def _relate(self, a: arb | Outcome, b: arb | Outcome, bits: int) -> _AtPoint:
+        if a is Outcome.UNDECIDED or b is Outcome.UNDECIDED:
+            return _AtPoint.UNDECIDED
+        if isinstance(a, Outcome) or isinstance(b, Outcome):
+            return _AtPoint.BOTH_UNDEFINED if a is b else _AtPoint.ONE_UNDEFINED
+        if not a.overlaps(b):
+            return _AtPoint.DIFFER
+        if min(accuracy(a), accuracy(b)) >= self.config.accurate_bits:
+            return _AtPoint.AGREE
+        # Two values that cannot be told from 0 with all the bits there are: the same zero.
+        is_last = bits == self.config.precisions[-1]
+        is_zero = a.contains(0) and b.contains(0) and max(a.rad(), b.rad()) < 2.0**-1000
+        return _AtPoint.AGREE if is_last and is_zero else _AtPoint.UNDECIDED
+
+    def _evaluator(self, index: int, bits: int) -> BallEvaluator:
+        key = (index, bits)
+        if key not in self._evaluators:
+            self._evaluators[key] = BallEvaluator(self.program, self.points.at(index), bits)
+        return self._evaluators[key]
+
+    def _plainer(self, left: int, right: int, wanted: _AtPoint, found: Witness) -> Witness:
+        """An easily read point that shows the same thing, where there is one."""
+        names = sorted(self.program.variables)
+        for numbers in _PLAIN_POINTS:
+            is_inside = self.config.domain is Domain.REAL or min(numbers) > 0
+            if not names or len(names) > len(numbers) or not is_inside:
+                continue
+            point = dict(zip(names, numbers, strict=False))
+            evaluator = BallEvaluator(self.program, point, self.config.precisions[0])
+            if self._relate(evaluator.value(left), evaluator.value(right), 0) is wanted:
+                return self._witness(evaluator, left, right, point)
+        return found
+
+    def _witness(
+        self, evaluator: BallEvaluator, left: int, right: int, point: Mapping[str, float]
+    ) -> Witness:
+        return Witness(point, *_decimals(evaluator.value(left), evaluator.value(right)))
+
+
+def _spread(indices: NDArray[np.intp], count: int) -> list[int]:
+    """At most `count` of the indices, evenly spaced, the outermost not included."""
+    if len(indices) <= count:
+        return [int(index) for index in indices]
+    steps = (2 * np.arange(count) + 1) * len(indices) // (2 * count)
+    return [int(index) for index in indices[steps]]
+
+
+def _decimals(left: arb | Outcome, right: arb | Outcome) -> tuple[str | None, str | None]:
+    """Both values in decimals, with as many digits as it takes to see that they differ."""
+    for digits in (12, 20, 40, 80, 120):
+        texts = [
+            None if isinstance(value, Outcome) else _decimal(value, digits)
+            for value in (left, right)
+        ]
+        if texts[0] != texts[1]:
+            break
+    return texts[0], texts[1]
+
+
+def _decimal(value: arb, digits: int) -> str:
+    text: str = value.str(digits, radius=False)
+    return text if "e" in text or "." not in text else text.rstrip("0").rstrip(".")

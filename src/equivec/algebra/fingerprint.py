@@ -1,0 +1,103 @@
+"""A short hash of the function itself, equal for equal expressions whatever their form.
+
+The values at a few fixed points, computed with balls to far more bits than are kept, are rounded to
+a grid and hashed. For two forms of one function this fails to match only where
+
+- a form is undecidable at a fixed point: a zero in disguise stands where a sign is needed, as in
+  sqrt(sin(x)**2 + cos(x)**2 - 1);
+- the domains differ at a fixed point: sqrt(x)**2 and x over the reals; or
+- a value lies within 2**-100 of a border of the grid, odds of about 2**-60.
+
+Different functions share a fingerprint when they agree at all the fixed points to a dozen digits,
+so a match is a candidate that `compare` must confirm; it never decides alone.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from hashlib import blake2b
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
+from flint import arb, fmpq
+
+from equivec.algebra.balls import BallEvaluator, Outcome, accuracy, working_precision
+from equivec.algebra.points import Domain
+from equivec.algebra.program import Program
+from equivec.expression.text import as_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from equivec.expression.tree import Node
+
+_PRECISIONS = (192, 768, 3072)
+_ACCURATE_BITS = 110
+# Cells of the grid per unit of log(1 + |value|); the offset keeps round values off their borders.
+_CELLS = 1 << 36
+_OFFSET = fmpq(0x5DEECE66D2B3, 1 << 47)
+_POINTS = 6
+_SEED = 1969
+
+
+def fingerprint(expression: str | Node, domain: Domain = Domain.POSITIVE) -> str:
+    """The fingerprint of an expression, 16 hexadecimal digits.
+
+    >>> fingerprint("sin(x)/cos(x)") == fingerprint("tan(x)") != fingerprint("cot(x)")
+    True
+    """
+    return fingerprints([expression], domain)[0]
+
+
+def fingerprints(expressions: Iterable[str | Node], domain: Domain = Domain.POSITIVE) -> list[str]:
+    """The fingerprints of expressions; subterms that they share are computed once."""
+    program, roots = Program.of([as_tree(expression) for expression in expressions])
+    evaluators = [
+        [BallEvaluator(program, point, bits) for bits in _PRECISIONS] for point in _points(domain)
+    ]
+    return [_hash([_cell(ladder, root) for ladder in evaluators]) for root in roots]
+
+
+@cache
+def _points(domain: Domain) -> tuple[Mapping[str, float], ...]:
+    """The fixed points: a value for every letter, the same whatever else is in the expression."""
+    columns = {letter: _column(letter, domain) for letter in ascii_lowercase}
+    return tuple(
+        {letter: column[index] for letter, column in columns.items()} for index in range(_POINTS)
+    )
+
+
+def _column(letter: str, domain: Domain) -> list[float]:
+    """Short binary fractions on both sides of 1, where many domains end."""
+    generator = random.Random(_SEED + ord(letter))  # noqa: S311
+    small = [generator.randrange(24, 250) / 256 for _ in range(_POINTS // 2)]
+    large = [generator.randrange(262, 1400) / 256 for _ in range(_POINTS // 2)]
+    column = [*small, *large]
+    generator.shuffle(column)
+    if domain is Domain.REAL:
+        column = [-value if index % 2 else value for index, value in enumerate(column)]
+        generator.shuffle(column)
+    return column
+
+
+def _cell(evaluators: list[BallEvaluator], root: int) -> str:
+    """The cell of the grid in which the value lies, or why there is none."""
+    for evaluator, bits in zip(evaluators, _PRECISIONS, strict=True):
+        value = evaluator.value(root)
+        if value is Outcome.UNDEFINED:
+            return "undefined"
+        if value is Outcome.UNDECIDED or isinstance(value, Outcome):
+            continue
+        is_small = value.rad() < 2.0**-_ACCURATE_BITS
+        if is_small or accuracy(value) >= _ACCURATE_BITS:
+            with working_precision(bits):
+                size = (1 + abs(value)).log() * _CELLS
+                cell = ((size if value >= 0 else -size) + arb(_OFFSET)).floor().unique_fmpz()
+            if cell is not None:
+                return str(cell)
+    return "undecided"
+
+
+def _hash(cells: list[str]) -> str:
+    return blake2b(" ".join(cells).encode(), digest_size=8).hexdigest()

@@ -1,0 +1,138 @@
+"""Evaluation in float64: all expressions at all points, one numpy call per operator and level.
+
+Real semantics: an expression has a value only where every subterm is real. Where double precision
+cannot be trusted (overflow, underflow, huge arguments of periodic functions) a value is not known.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from equivec.algebra.program import Program
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from equivec.algebra.points import Points
+    from equivec.expression.tree import Node
+
+    Array = NDArray[np.float64]
+
+_HUGE, _TINY, _FAST_TURNING = 1e150, 1e-150, 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Values of expressions at points, both (expressions, points).
+
+    `numbers` is NaN outside the domain; where `known` is false, the number says nothing.
+    """
+
+    numbers: NDArray[np.float64]
+    known: NDArray[np.bool_]
+
+
+def evaluate(trees: Iterable[Node], points: Points) -> Values:
+    """The values of expressions at points.
+
+    >>> from equivec.algebra.points import Points
+    >>> from equivec.expression.text import parse
+    >>> points = Points({"x": np.array([4.0, -4.0])}, 2)
+    >>> evaluate([parse("sqrt(x)"), parse("x/2")], points).numbers
+    array([[ 2., nan],
+           [ 2., -2.]])
+    """
+    program, roots = Program.of(trees)
+    return run(program, points, roots)
+
+
+def run(program: Program, points: Points, roots: list[int]) -> Values:
+    """The values at the given places of a program."""
+    operations = program.operations
+    numbers = np.empty((len(operations), points.count))
+    known = np.ones((len(operations), points.count), dtype=np.bool_)
+    groups: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for place, operation in enumerate(operations):
+        if isinstance(operation.symbol, str) and operation.arguments:
+            groups[operation.level, operation.symbol].append(place)
+        else:
+            numbers[place] = _leaf(operation.symbol, points)
+    with np.errstate(all="ignore"):
+        for (_, symbol), places in sorted(groups.items()):
+            arguments = np.array([operations[place].arguments for place in places]).T
+            operands = [numbers[column] for column in arguments]
+            result = FLOAT_FUNCTIONS[symbol](*operands)
+            numbers[places] = result
+            known[places] = _is_known(symbol, operands[0], result) & known[arguments].all(axis=0)
+    return Values(numbers[roots], known[roots])
+
+
+def _leaf(symbol: str | int, points: Points) -> Array | float:
+    if isinstance(symbol, int):
+        try:
+            return float(symbol)
+        except OverflowError:
+            return float("inf")
+    return points.values[symbol] if symbol in points.values else _CONSTANTS[symbol]
+
+
+def _is_known(symbol: str, operand: Array, result: Array) -> NDArray[np.bool_]:
+    size = np.abs(result)
+    unknown = (size > _HUGE) | ((size < _TINY) & (size > 0))
+    if symbol in ("exp", "pow"):
+        unknown |= result == 0
+    if symbol in _PERIODIC:
+        unknown |= np.abs(operand) > _FAST_TURNING
+    return ~unknown
+
+
+def _power(base: Array, exponent: Array) -> Array:
+    # IEEE has pow(1, nan) = pow(nan, 0) = 1, which would hide an undefined subterm.
+    is_undefined = np.isnan(base) | np.isnan(exponent)
+    return np.where(is_undefined, np.nan, np.power(base, exponent))
+
+
+_PERIODIC = frozenset(("sin", "cos", "tan", "cot", "sec", "csc"))
+_CONSTANTS: Mapping[str, float] = {"pi": float(np.pi), "E": float(np.e)}
+
+FLOAT_FUNCTIONS: Mapping[str, Callable[..., Array]] = {
+    "add": np.add,
+    "mul": np.multiply,
+    "div": np.divide,
+    "pow": _power,
+    "sqrt": np.sqrt,
+    "abs": np.abs,
+    "sign": np.sign,
+    "ln": np.log,
+    "exp": np.exp,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tan": np.tan,
+    "cot": lambda u: np.cos(u) / np.sin(u),
+    "sec": lambda u: 1 / np.cos(u),
+    "csc": lambda u: 1 / np.sin(u),
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "acot": lambda u: np.arctan(1 / u),
+    "asec": lambda u: np.arccos(1 / u),
+    "acsc": lambda u: np.arcsin(1 / u),
+    "sinh": np.sinh,
+    "cosh": np.cosh,
+    "tanh": np.tanh,
+    "coth": lambda u: 1 / np.tanh(u),
+    "sech": lambda u: 1 / np.cosh(u),
+    "csch": lambda u: 1 / np.sinh(u),
+    "asinh": np.arcsinh,
+    "acosh": np.arccosh,
+    "atanh": np.arctanh,
+    "acoth": lambda u: np.arctanh(1 / u),
+    "asech": lambda u: np.arccosh(1 / u),
+    "acsch": lambda u: np.arcsinh(1 / u),
+}

@@ -1,0 +1,84 @@
+"""Where expressions are sampled: fixed points, spread evenly over orders of magnitude."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+_SEED = 20230907
+# Low end, high end, and how many points: one from each of as many equal parts of the logarithm.
+_CORE = (0.02, 40.0, 256)
+_WINGS = ((1e-9, 0.02, 32), (40.0, 1e9, 32))
+
+
+class Domain(StrEnum):
+    """What the variables range over."""
+
+    POSITIVE = "positive"
+    REAL = "real"
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """The same number of values for every variable; a column is a point."""
+
+    values: dict[str, NDArray[np.float64]]
+    count: int
+
+    def at(self, index: int) -> dict[str, float]:
+        """One point, as a number for each variable."""
+        return {name: float(column[index]) for name, column in self.values.items()}
+
+
+def sample_points(variables: Iterable[str], domain: Domain = Domain.POSITIVE) -> Points:
+    """The points at which expressions in these variables are compared; one, where there are none.
+
+    >>> points = sample_points(["x"])
+    >>> points.count, float(points.values["x"].min()) > 0
+    (320, True)
+    """
+    names = sorted(variables)
+    if not names:
+        return Points({}, 1)
+    columns = {name: _column(place, domain) for place, name in enumerate(names)}
+    return Points(columns, len(columns[names[0]]))
+
+
+@lru_cache(maxsize=64)
+def _column(place: int, domain: Domain) -> NDArray[np.float64]:
+    """The values of the variable that comes at this place in the alphabet of those present."""
+    magnitudes = _magnitudes(place)
+    if domain is Domain.POSITIVE:
+        return magnitudes
+    signs = np.ones(2 * len(magnitudes))
+    if place == 0:
+        signs[len(magnitudes) :] = -1
+    else:
+        signs[np.random.default_rng(_SEED + place).random(len(signs)) < 0.5] = -1
+    return np.concatenate([magnitudes, _magnitudes(place + 100)]) * signs
+
+
+def _magnitudes(place: int) -> NDArray[np.float64]:
+    """Log-stratified, jittered values; ascending for the first variable, else shuffled."""
+    generator = random.Random(_SEED + place)  # noqa: S311
+    core = _stratified(*_CORE, generator)
+    wings = [value for wing in _WINGS for value in _stratified(*wing, generator)]
+    if place % 100:
+        generator.shuffle(core)
+        generator.shuffle(wings)
+    return np.array(core + wings)
+
+
+def _stratified(low: float, high: float, count: int, generator: random.Random) -> list[float]:
+    ratio = (high / low) ** (1 / count)
+    return [float(low * ratio ** (index + generator.random())) for index in range(count)]

@@ -1,0 +1,95 @@
+"""Many expressions as one list of operations, in which every subterm stands once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from equivec.expression.tree import Node
+
+# Fractions of more bits than this are left to the evaluators.
+_EXACT_BITS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A symbol applied to earlier operations; `exact` is its value if that is a plain fraction."""
+
+    symbol: str | int
+    arguments: tuple[int, ...]
+    level: int
+    exact: Fraction | None
+
+
+@dataclass(slots=True)
+class Program:
+    """Operations in an order in which arguments come before their use.
+
+    >>> from equivec.expression.text import parse
+    >>> program = Program()
+    >>> program.add(parse("sin(x) + sin(x)*2")), len(program.operations)
+    (4, 5)
+    """
+
+    operations: list[Operation] = field(default_factory=list)
+    variables: set[str] = field(default_factory=set)
+    _places: dict[tuple[str | int, tuple[int, ...]], int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, trees: Iterable[Node]) -> tuple[Program, list[int]]:
+        """A program that computes all the trees, and the place of each tree's value."""
+        program = cls()
+        return program, [program.add(tree) for tree in trees]
+
+    def add(self, tree: Node) -> int:
+        """The place of the tree's value, added with what it needs if it is new."""
+        # Parents come first in a walk, so backwards every node finds its arguments on the stack.
+        stack: list[int] = []
+        for node in reversed(list(tree.walk())):
+            arguments = tuple([stack.pop() for _ in node.arguments])
+            key = (node.symbol, arguments)
+            place = self._places.get(key)
+            if place is None:
+                place = self._append(node.symbol, arguments)
+                self._places[key] = place
+            stack.append(place)
+        return stack.pop()
+
+    def _append(self, symbol: str | int, arguments: tuple[int, ...]) -> int:
+        level = 1 + max((self.operations[place].level for place in arguments), default=-1)
+        if isinstance(symbol, str) and len(symbol) == 1 and symbol.islower():
+            self.variables.add(symbol)
+        exact = _exact(symbol, [self.operations[place].exact for place in arguments])
+        self.operations.append(Operation(symbol, arguments, level, exact))
+        return len(self.operations) - 1
+
+
+def _exact(symbol: str | int, arguments: list[Fraction | None]) -> Fraction | None:
+    """The value of arithmetic on fractions, while it stays small."""
+    if isinstance(symbol, int):
+        return Fraction(symbol)
+    if len(arguments) != 2:
+        return None
+    left, right = arguments
+    if left is None or right is None:
+        return None
+    value = _exact_arithmetic(symbol, left, right)
+    if value is None or max(value.numerator, value.denominator).bit_length() > _EXACT_BITS:
+        return None
+    return value
+
+
+def _exact_arithmetic(symbol: str, left: Fraction, right: Fraction) -> Fraction | None:
+    if symbol == "add":
+        return left + right
+    if symbol == "mul":
+        return left * right
+    if symbol == "div" and right:
+        return left / right
+    if symbol == "pow" and right.denominator == 1 and abs(right) <= 64 and (left or right >= 0):
+        return Fraction(left**right.numerator)
+    return None

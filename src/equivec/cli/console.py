@@ -1,0 +1,41 @@
+"""What every command shares: results to stdout, everything else to stderr, errors as sentences."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from equivec.errors import EquivecError, ParseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BAD_INPUT = 2
+
+
+def show(text: str) -> None:
+    """A result, on stdout."""
+    typer.echo(text)
+
+
+def show_json(value: Any) -> None:
+    """A result as one line of JSON, on stdout."""
+    typer.echo(json.dumps(value, ensure_ascii=False))
+
+
+def complain(error: EquivecError, place: str = "") -> None:
+    """What is wrong and where, on stderr."""
+    sentence = error.with_caret() if isinstance(error, ParseError) else str(error)
+    typer.echo(f"{place}{sentence}", err=True)
+
+
+def input_lines() -> Iterator[tuple[int, str]]:
+    """The lines of stdin with their numbers; undecodable bytes become a stray character."""
+    stream = typer.get_text_stream("stdin", encoding="utf-8", errors="replace")
+    if sys.stdin.isatty():
+        typer.echo("reading expressions from the terminal, one a line; end with Ctrl-D", err=True)
+    for number, line in enumerate(stream, 1):
+        yield number, line.rstrip("\r\n")

@@ -1,0 +1,60 @@
+"""The `equivec` command and how it ends when something is wrong.
+
+Exit codes: 0 done (and for `check`: equal), 1 different, 2 bad input, 3 unknown, 4 equal only where
+both are defined.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from equivec import __version__
+from equivec.cli.check import check
+from equivec.cli.console import BAD_INPUT, complain
+from equivec.cli.parse import parse
+from equivec.errors import EquivecError
+
+app = typer.Typer(
+    name="equivec",
+    help="Mathematical expressions: read them, write them, and tell which are equal.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command()(parse)
+app.command()(check)
+
+
+def _show_version(is_wanted: bool) -> None:
+    if is_wanted:
+        typer.echo(f"equivec {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version and leave.", callback=_show_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line; a mistake in the input ends in one sentence and exit code 2."""
+    try:
+        app()
+    except EquivecError as error:
+        complain(error)
+        sys.exit(BAD_INPUT)
+    except BrokenPipeError:
+        # Whoever reads our output has had enough; that is no error of ours or theirs.
+        sys.stderr.close()
+        sys.exit(0)
