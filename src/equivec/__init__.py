@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from equivec.algebra.floats import Values, evaluate
     from equivec.algebra.points import Domain, Points, sample_points
     from equivec.algebra.sympy_bridge import from_sympy, to_sympy
-    from equivec.algebra.sympy_judge import SymPyJudge, SymPyJudgeConfig, SymPyVerdict
+    from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
+    from equivec.algebra.timebox import Answer, Failure, TimeBox, TimeBoxConfig
     from equivec.errors import (
         ConfigError,
         ConversionError,
@@ -63,7 +64,8 @@ _HOMES = {
     "algebra.floats": "Values evaluate",
     "algebra.points": "Domain Points sample_points",
     "algebra.sympy_bridge": "from_sympy to_sympy",
-    "algebra.sympy_judge": "SymPyJudge SymPyJudgeConfig SymPyVerdict",
+    "algebra.sympy_judge": "SymPyJudge SymPyVerdict",
+    "algebra.timebox": "Answer Failure TimeBox TimeBoxConfig",
     "errors": "ConfigError ConversionError EquivecError FileFormatError LimitError ParseError",
     "expression.files": "Pair read_expressions read_pairs write_expressions write_pairs",
     "expression.grammar": "BOOLEAN ELEMENTARY POLYNOMIAL Grammar Symbol",
@@ -83,10 +85,12 @@ __all__ = [
     "BOOLEAN",
     "ELEMENTARY",
     "POLYNOMIAL",
+    "Answer",
     "ConfigError",
     "ConversionError",
     "Domain",
     "EquivecError",
+    "Failure",
     "FileFormatError",
     "Grammar",
     "JudgeConfig",
@@ -98,9 +102,10 @@ __all__ = [
     "Points",
     "Relation",
     "SymPyJudge",
-    "SymPyJudgeConfig",
     "SymPyVerdict",
     "Symbol",
+    "TimeBox",
+    "TimeBoxConfig",
     "Values",
     "Verdict",
     "Vocabulary",

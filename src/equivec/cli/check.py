@@ -84,10 +84,10 @@ def _by_numbers(trees: list[Node], domain: str) -> dict[str, Any]:
 
 def _by_sympy(trees: list[Node], domain: str, time_limit: float) -> dict[str, Any]:
     from equivec.algebra.points import Domain
-    from equivec.algebra.sympy_judge import SymPyJudge, SymPyJudgeConfig
+    from equivec.algebra.sympy_judge import SymPyJudge
+    from equivec.algebra.timebox import TimeBoxConfig
 
-    config = SymPyJudgeConfig(time_limit=time_limit, domain=Domain(domain))
-    with SymPyJudge(config) as judge:
+    with SymPyJudge(TimeBoxConfig(time_limit=time_limit), Domain(domain)) as judge:
         started = time.perf_counter()
         verdict = judge.compare(trees[0], trees[1])
         seconds = time.perf_counter() - started

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from equivec.errors import ParseError
+from equivec.errors import LimitError, ParseError
 from equivec.expression.grammar import ELEMENTARY, INVERSES, Grammar, Symbol
 from equivec.expression.infix import parse_infix
 from equivec.expression.latex_tokens import BAR_CLOSE, BAR_OPEN, Token, cut
@@ -51,7 +51,11 @@ def parse_latex(text: str, grammar: Grammar = ELEMENTARY, limits: Limits = DEFAU
     check_length(text, limits)
     if not grammar.has_integers:
         return parse_infix(_as_infix(text, grammar), grammar, limits)
-    return check_tree(_Parser(text, grammar, limits).parse(), limits)
+    try:
+        tree = _Parser(text, grammar, limits).parse()
+    except RecursionError:
+        raise LimitError("the expression is nested too deeply to be read") from None
+    return check_tree(tree, limits)
 
 
 def _as_infix(text: str, grammar: Grammar) -> str:
@@ -204,7 +208,7 @@ class _Parser:
             raise self.error(
                 "a product after '/' can be read in two ways; use \\frac or parentheses"
             )
-        if token.kind == "number":
+        if token.kind == "number" and previous.kind != "sign":
             raise self.error(
                 f"the number '{token.text}' stands beside a factor; put \\cdot between them"
             )

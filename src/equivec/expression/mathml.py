@@ -70,9 +70,9 @@ def _write(tree: Node, grammar: Grammar) -> _Markup:
         return _Markup(f"<mi>{_NAMES.get(tree.symbol, tree.symbol)}</mi>", _ATOM)
     if is_negated(tree):
         return _Markup(_row(_MINUS, _write(tree.arguments[1], grammar).within(_PRODUCT)), _SUM)
-    arguments = [_write(argument, grammar) for argument in tree.arguments]
     if tree.symbol == "add":
         return _sum(tree, grammar)
+    arguments = [_write(argument, grammar) for argument in tree.arguments]
     if tree.symbol in _LAYOUTS:
         return _LAYOUTS[tree.symbol](*arguments)
     if tree.symbol in _SIGNS:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from equivec.errors import ConfigError
-from equivec.expression.grammar import ELEMENTARY, Grammar
+from equivec.expression.grammar import ELEMENTARY, INTEGER_SIGNS, Grammar
 from equivec.expression.infix import parse_infix, write_infix
 from equivec.expression.latex_parser import parse_latex
 from equivec.expression.latex_writer import write_latex
@@ -62,12 +62,19 @@ def detect_format(text: str, grammar: Grammar = ELEMENTARY) -> str:
     """
     if any(sign in text for sign in "\\{}$"):
         return "latex"
-    tokens = text.split()
-    if len(tokens) > 1 and all(token in grammar.tokens for token in tokens):
+    if _begins_like_prefix(text.split(), grammar):
         return "prefix"
     if grammar.has_integers and ("|" in text or _has_letters_side_by_side(text, grammar)):
         return "latex"
     return "infix"
+
+
+def _begins_like_prefix(tokens: list[str], grammar: Grammar) -> bool:
+    """Whether an operator stands first and nothing but tokens follows."""
+    is_first = len(tokens) > 1 and (
+        tokens[0] in INTEGER_SIGNS or (tokens[0] in grammar and grammar[tokens[0]].arity > 0)
+    )
+    return is_first and all(token in grammar.tokens for token in tokens)
 
 
 def _has_letters_side_by_side(text: str, grammar: Grammar) -> bool:

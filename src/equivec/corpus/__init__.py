@@ -1,0 +1,1 @@
+"""Collections of expressions: how they are made, split and stored."""

@@ -1,0 +1,1 @@
+"""The measures expressions' vectors are judged by, one module a table or figure."""

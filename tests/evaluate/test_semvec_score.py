@@ -1,0 +1,159 @@
+"""The SemVec score against cases worked by hand, brute force, and the published ceilings."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from equivec.corpus.semvec import SEMVEC_SPECS, SemVecDataset, SemVecSpec, Split, semvec_spec
+from equivec.corpus.semvec_enumeration import enumerate_semvec
+from equivec.corpus.semvec_files import read_published
+from equivec.errors import ConfigError
+from equivec.evaluate.semvec_score import ceiling, nearest_neighbours, score
+
+CEILINGS = {"BoolL5": 77.4, "Poly8": 91.7, "SimpPoly8": 98.9, "SimpBoolL5": 85.5}
+CEILINGS |= {"oneV-Poly10": 92.2, "Bool5": 94.8, "Poly5": 70.3, "SimpPoly5": 66.7}
+CEILINGS |= {"oneV-Poly13": 99.9}  # the other five: 100.0
+
+
+def dataset_of(class_ids: list[int], unseen: list[int]) -> SemVecDataset:
+    """A dataset whose expressions do not matter, with these rows unseen and the others train."""
+    split_ids = np.full(len(class_ids), Split.TRAIN, dtype=np.uint8)
+    split_ids[unseen] = Split.UNSEEN
+    expressions = np.zeros((len(class_ids), 5), dtype=np.uint8)
+    return SemVecDataset(
+        semvec_spec("Bool5"), expressions, np.array(class_ids, dtype=np.int32), split_ids
+    )
+
+
+def at_angles(*degrees: float) -> np.ndarray:
+    radians = np.radians(degrees)
+    return np.stack([np.cos(radians), np.sin(radians)], axis=1).astype(np.float32)
+
+
+def brute_force(vectors: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:
+    """All cosines, sorted; of equals the lower row first."""
+    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    similarities = units[queries] @ units.T
+    similarities[np.arange(len(queries)), queries] = -np.inf
+    return np.argsort(-similarities, axis=1, kind="stable")[:, :k]
+
+
+def signs(rows: int, generator: np.random.Generator) -> np.ndarray:
+    """Vectors of 16 signs: their cosines are exact in float32, so many are exactly equal."""
+    return generator.choice(np.array([-1, 1], dtype=np.float32), (rows, 16))
+
+
+def test_a_case_worked_by_hand() -> None:
+    """Rows 0, 1, 3 are one class, 2 and 4 another; 5 is alone and so no query.
+
+    From row 0 (0 degrees) the others come in the order 1, 2, 3, 4, 5; from row 4 (40) in the order
+    3, 2, 1, 0, 5.
+    """
+    dataset = dataset_of([0, 0, 1, 0, 1, 2], unseen=[0, 4, 5])
+    result = score(dataset, at_angles(0, 5, 12, 25, 40, 120), Split.UNSEEN, largest_k=4)
+    assert result.query_count == 2
+    row_0 = np.array([1 / 1, 1 / 2, 2 / 3, 2 / 3])
+    row_4 = np.array([0 / 1, 1 / 2, 1 / 2, 1 / 2])
+    np.testing.assert_allclose(result.published, 50 * (row_0 + row_4))
+    row_0 = np.array([1 / 1, 1 / 2, 2 / 2, 2 / 2])
+    row_4 = np.array([0 / 1, 1 / 1, 1 / 1, 1 / 1])
+    np.testing.assert_allclose(result.corrected, 50 * (row_0 + row_4))
+    assert ceiling(dataset, Split.UNSEEN, 1) == 100
+    assert ceiling(dataset, Split.UNSEEN, 4) == pytest.approx(50 * (2 / 3 + 1 / 2))
+
+
+@pytest.mark.parametrize("rows", [20, 257, 1_000, 3_001])
+@pytest.mark.parametrize("k", [1, 5, 15])
+def test_neighbours_are_those_of_brute_force(rows: int, k: int) -> None:
+    generator = np.random.default_rng(rows + k)
+    vectors = generator.normal(size=(rows, 24))
+    queries = generator.choice(rows, min(rows, 100), replace=False)
+    found = nearest_neighbours(vectors.astype(np.float32), queries, k)
+    assert np.array_equal(found, brute_force(vectors, queries, k))
+
+
+@pytest.mark.parametrize("rows", [20, 257, 3_001])
+@pytest.mark.parametrize("k", [1, 5, 15])
+def test_of_equally_near_rows_the_lower_comes_first(rows: int, k: int) -> None:
+    generator = np.random.default_rng(rows + k)
+    vectors, queries = signs(rows, generator), np.arange(0, rows, 7)
+    assert np.array_equal(nearest_neighbours(vectors, queries, k), brute_force(vectors, queries, k))
+
+
+def test_where_all_vectors_are_one_the_first_rows_are_the_neighbours() -> None:
+    vectors = np.tile(np.array([1, 1, 1, -1], dtype=np.float32), (2_000, 1))
+    found = nearest_neighbours(vectors, np.array([0, 1_999]), 3)
+    assert found.tolist() == [[1, 2, 3], [0, 1, 2]]
+
+
+@pytest.mark.parametrize("block_size", [1, 2, 7, 64, 1_000])
+def test_blocks_of_any_size_give_the_same_neighbours(block_size: int) -> None:
+    vectors, queries = signs(1_500, np.random.default_rng(0)), np.arange(100)
+    whole = nearest_neighbours(vectors, queries, 15)
+    assert np.array_equal(nearest_neighbours(vectors, queries, 15, block_size), whole)
+
+
+def test_the_length_of_a_vector_does_not_matter() -> None:
+    generator = np.random.default_rng(0)
+    vectors, queries = signs(500, generator), np.arange(500)
+    scaled = vectors * generator.choice(np.array([0.25, 1, 8], dtype=np.float32), (500, 1))
+    expected = nearest_neighbours(vectors, queries, 5)
+    assert np.array_equal(nearest_neighbours(scaled, queries, 5), expected)
+
+
+def test_a_dataset_smaller_than_k_runs_out_of_neighbours() -> None:
+    dataset = dataset_of([0, 0, 1], unseen=[0])
+    result = score(dataset, at_angles(0, 1, 2), Split.UNSEEN, largest_k=5)
+    assert result.published.tolist() == [100, 50, 50, 50, 50]
+    assert result.corrected.tolist() == [100] * 5
+
+
+@pytest.mark.parametrize("split", Split, ids=lambda split: split.name)
+def test_a_perfect_model_reaches_the_ceiling_and_a_hundred_corrected(split: Split) -> None:
+    dataset = enumerate_semvec(semvec_spec("Poly5"))
+    perfect = np.eye(dataset.class_count, dtype=np.float32)[dataset.class_ids]
+    result = score(dataset, perfect, split)
+    expected = [ceiling(dataset, split, k) for k in range(1, 16)]
+    np.testing.assert_allclose(result.published, expected)
+    np.testing.assert_allclose(result.corrected, 100)
+
+
+def test_a_vector_for_every_expression_is_asked_for() -> None:
+    with pytest.raises(ConfigError, match="2 vectors for 3 expressions of Bool5"):
+        score(dataset_of([0, 0, 0], unseen=[0]), at_angles(0, 1), Split.UNSEEN)
+
+
+def test_a_split_without_queries_is_refused() -> None:
+    with pytest.raises(ConfigError, match="the split UNSEEN of Bool5 holds no queries"):
+        ceiling(dataset_of([0, 0, 1], unseen=[2]), Split.UNSEEN, 5)
+
+
+@pytest.mark.parametrize("bad", [0.0, np.nan, np.inf])
+def test_a_vector_without_a_direction_is_named(bad: float) -> None:
+    vectors = at_angles(0, 1, 2)
+    vectors[1] = bad
+    with pytest.raises(ConfigError, match=f"vector 1 has length {bad}"):
+        nearest_neighbours(vectors, np.array([0]), 1)
+
+
+@pytest.mark.slow
+def test_tight_classes_get_full_marks_on_the_largest_dataset() -> None:
+    """A class a direction, and noise: all neighbours are found among 257,784 rows."""
+    dataset = enumerate_semvec(semvec_spec("Bool8"))
+    generator = np.random.default_rng(0)
+    centres = generator.normal(size=(dataset.class_count, 64)).astype(np.float32)
+    noise = generator.normal(size=(len(dataset), 64)).astype(np.float32)
+    result = score(dataset, centres[dataset.class_ids] + 0.3 * noise, Split.UNSEEN)
+    assert result.published.tolist() == [100.0] * 15
+
+
+@pytest.mark.parametrize("spec", SEMVEC_SPECS, ids=lambda spec: spec.name)
+def test_the_ceilings_of_the_published_unseen_classes(spec: SemVecSpec) -> None:
+    shared = Path(__file__).parents[3] / "shared" / "semvec"
+    folder = Path(os.environ.get("EQUIVEC_SEMVEC", shared))
+    if not folder.is_dir():
+        pytest.skip("the published SemVec files are not here; EQUIVEC_SEMVEC can name their folder")
+    dataset = read_published(folder, spec)
+    assert round(ceiling(dataset, Split.UNSEEN, 5), 1) == CEILINGS.get(spec.name, 100.0)

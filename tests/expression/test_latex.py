@@ -1,0 +1,134 @@
+"""LaTeX: what people type and what SymPy prints, and what is refused with which words."""
+
+from __future__ import annotations
+
+import pytest
+
+from equivec.errors import ParseError
+from equivec.expression.infix import write_infix
+from equivec.expression.latex_parser import parse_latex
+from equivec.expression.latex_writer import write_latex
+
+
+@pytest.mark.parametrize(
+    ("text", "infix"),
+    [
+        (r"\frac{1}{x}", "1/x"),
+        (r"\dfrac{x+1}{2}", "(x + 1)/2"),
+        (r"\tfrac12 x", "1/2*x"),
+        (r"\frac1x", "1/x"),
+        (r"\sqrt{x}", "sqrt(x)"),
+        (r"\sqrt2", "sqrt(2)"),
+        (r"\sqrt[3]{x}", "x**(1/3)"),
+        (r"\sqrt[n]{x}", "x**(1/n)"),
+        (r"\sin^2 x", "sin(x)**2"),
+        (r"\sin^{2}{\left(x \right)}", "sin(x)**2"),
+        (r"\sin^{-1} x", "asin(x)"),
+        (r"\tanh^{-1}(x)", "atanh(x)"),
+        (r"\sin^{-2} x", "sin(x)**(-2)"),
+        (r"\sin(x)^2", "sin(x)**2"),
+        (r"\log{\left(x \right)}^{2}", "log(x)**2"),
+        (r"\operatorname{acosh}{\left(x \right)}", "acosh(x)"),
+        (r"\operatorname{arcosh} x", "acosh(x)"),
+        (r"\mathrm{arsinh}(x)", "asinh(x)"),
+        (r"\arcsin x", "asin(x)"),
+        (r"\arccos x + \arctan x", "acos(x) + atan(x)"),
+        (r"\sinh x \cosh x", "sinh(x)*cosh(x)"),
+        (r"\ln x", "log(x)"),
+        (r"\log x", "log(x)"),
+        (r"\log_2 x", "log(x)/log(2)"),
+        (r"\log_{10}(x)", "log(x)/log(10)"),
+        (r"\log_{b}^{2} x", "(log(x)/log(b))**2"),
+        (r"\exp(-x)", "exp(-x)"),
+        (r"e^{-x}", "exp(-x)"),
+        (r"\mathrm{e}^{x}", "exp(x)"),
+        (r"e", "E"),
+        (r"|x|", "abs(x)"),
+        (r"|x| + |y|", "abs(x) + abs(y)"),
+        (r"\left| x - 1 \right|", "abs(x - 1)"),
+        (r"\left|x \left|y\right|\right|", "abs(x*abs(y))"),
+        (r"\lvert x \rvert", "abs(x)"),
+        (r"\left[\left(x+1\right)\{y\}\right]", "(x + 1)*y"),
+        (r"\bigl(x+1\bigr)^2", "(x + 1)**2"),
+        (r"x \cdot y \times z \div t", "x*y*z/t"),
+        (r"2x", "2*x"),
+        (r"x(x+1)", "x*(x + 1)"),
+        (r"3\sin x \cos x", "3*sin(x)*cos(x)"),
+        (r"\sin 2x", "sin(2*x)"),
+        (r"\sin 2\pi x", "sin(2*pi*x)"),
+        (r"\sin \frac{x}{2}", "sin(x/2)"),
+        (r"\ln \sin x", "log(sin(x))"),
+        (r"\sin -x", "sin(-x)"),
+        (r"\sin x + 1", "sin(x) + 1"),
+        (r"\sin x \cdot y", "sin(x)*y"),
+        (r"-x^2", "-x**2"),
+        (r"-3x", "-3*x"),
+        (r"-3^2", "-3**2"),
+        (r"x - \frac{1}{2}", "x - 1/2"),
+        (r"2 \cdot -3", "2*(-3)"),
+        (r"\pi x", "pi*x"),
+        (r"\,x\;+\quad 1\!", "x + 1"),
+        (r"$x+1$", "x + 1"),
+        (r"\(x+1\)", "x + 1"),
+        (r"a^2+2ab+b^2", "a**2 + 2*a*b + b**2"),
+        (r"0.5x", "1/2*x"),
+        (r"2^{x} 3^{y}", "2**x*3**y"),
+    ],
+)
+def test_a_text_means_one_expression(text: str, infix: str) -> None:
+    assert write_infix(parse_latex(text)) == infix
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "problem"),
+    [
+        (
+            r"\frac{d}{dx} x^2",
+            1,
+            "this is a derivative; only expressions without calculus are read",
+        ),
+        (
+            r"\frac{d^2 y}{dx^2}",
+            1,
+            "this is a derivative; only expressions without calculus are read",
+        ),
+        (r"\int x dx", 1, r"'\int' is calculus; only expressions without it are read"),
+        (r"\sum_{n} x", 1, r"'\sum' is calculus; only expressions without it are read"),
+        (r"\lim_{x \to 0} x", 1, r"'\lim' is calculus; only expressions without it are read"),
+        (r"y = x^2", 3, "this is an equation or a relation; give one expression at a time"),
+        (r"x \leq 2", 3, "this is an equation or a relation; give one expression at a time"),
+        (r"x_1", 2, "subscripts are not read; use a plain letter as the variable"),
+        (r"x!", 2, "'!' (factorial or derivative) is not read"),
+        (r"f'(x)", 1, "'f' is not a symbol of this grammar; variables are x, y, z, t"),
+        (r"x^2^3", 4, "a second superscript; put braces around the power"),
+        (r"x^10", 3, "put braces around '10': TeX takes only its first digit"),
+        (r"\sin{x}^2", 8, r"does the power belong to '\sin' or to its argument? use brackets"),
+        (r"\sin x (x+1)", 8, r"where does the argument of '\sin' end? put it in brackets"),
+        (r"\ln^{-1} x", 1, r"a superscript -1 on '\ln' can mean two things; write it out"),
+        (
+            r"2\frac{1}{2}",
+            2,
+            "a number beside a fraction can be a sum or a product; write + or \\cdot",
+        ),
+        (r"1/2x", 4, "a product after '/' can be read in two ways; use \\frac or parentheses"),
+        (r"2 3", 3, "the number '3' stands beside a factor; put \\cdot between them"),
+        (r"\sinn x", 1, r"'\sinn' is not a command of this grammar; did you mean \sin?"),
+        (r"\frac{1}{x", 9, "'{' is never closed"),
+        (r"(x]", 3, "']' cannot stand here; ')' should close the '('"),
+        (r"x)", 2, "')' cannot stand here"),
+        (r"\sin", 5, "the text ends where a number, a name or a bracket should stand"),
+        (r"\left x", 7, r"\left, \right and \big need a bracket after them"),
+        (r"i x", 1, "'i': complex numbers are not supported; expressions here are real"),
+        (r"x & y", 3, "'&' cannot stand in an expression"),
+        (r"х", 1, "'х' (CYRILLIC SMALL LETTER HA) cannot stand in an expression; write x"),
+    ],
+)
+def test_a_bad_text_is_refused_at_its_column(text: str, column: int, problem: str) -> None:
+    with pytest.raises(ParseError) as caught:
+        parse_latex(text)
+    assert str(caught.value).startswith(f"column {column}: {problem}")
+
+
+def test_the_exponential_and_the_power_of_e_are_told_apart() -> None:
+    for text in (r"e^{x}", r"{e}^{x}"):
+        assert write_latex(parse_latex(text)) == text

@@ -1,0 +1,1 @@
+"""What several tests share: random trees, as a seeded sampler and as hypothesis strategies."""
