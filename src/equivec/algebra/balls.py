@@ -216,6 +216,8 @@ BALL_FUNCTIONS: Mapping[str, Callable[..., arb | Outcome]] = {
     "add": lambda u, v: u + v,
     "mul": lambda u, v: u * v,
     "div": _quotient,
+    "subtract": lambda u, v: u - v,
+    "multiply": lambda u, v: u * v,
     "sqrt": _sqrt,
     "abs": abs,
     "sign": _sign,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equivec.algebra.program import Program
+from equivec.errors import ConversionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -67,7 +68,10 @@ def run(program: Program, points: Points, roots: list[int]) -> Values:
         for (_, symbol), places in sorted(groups.items()):
             arguments = np.array([operations[place].arguments for place in places]).T
             operands = [numbers[column] for column in arguments]
-            result = FLOAT_FUNCTIONS[symbol](*operands)
+            function = FLOAT_FUNCTIONS.get(symbol)
+            if function is None:
+                raise ConversionError(f"{symbol!r} has no numeric value")
+            result = function(*operands)
             numbers[places] = result
             known[places] = _is_known(symbol, operands[0], result) & known[arguments].all(axis=0)
     return Values(numbers[roots], known[roots])
@@ -105,6 +109,8 @@ FLOAT_FUNCTIONS: Mapping[str, Callable[..., Array]] = {
     "add": np.add,
     "mul": np.multiply,
     "div": np.divide,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
     "pow": _power,
     "sqrt": np.sqrt,
     "abs": np.abs,

@@ -1,0 +1,99 @@
+"""The time box: it survives what work can do to a worker, and the other work goes on."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import threading
+import time
+
+import pytest
+
+from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
+from equivec.algebra.timebox import Answer, Failure, TimeBox, TimeBoxConfig
+from equivec.errors import ConfigError
+
+
+def hang_in_c() -> bool:
+    return re.match(r"(a+)+$", "a" * 60 + "b") is None
+
+
+def ignore_signals_and_sleep() -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    time.sleep(1000)
+
+
+def blow_up() -> int:
+    return len(bytearray(1 << 40))
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+def mistake() -> None:
+    raise ZeroDivisionError("a bug in the work")
+
+
+@pytest.fixture(scope="module")
+def box():
+    with TimeBox(TimeBoxConfig(time_limit=1.5, workers=2)) as box:
+        yield box
+
+
+@pytest.mark.parametrize(
+    ("work", "failure"),
+    [
+        (hang_in_c, Failure.TIME_LIMIT),
+        (ignore_signals_and_sleep, Failure.TIME_LIMIT),
+        (blow_up, Failure.MEMORY_LIMIT),
+        (die, Failure.DIED),
+    ],
+)
+def test_a_lost_worker_is_an_outcome_and_the_others_go_on(box, work, failure: Failure) -> None:
+    assert box.run(work) == Answer(None, failure)
+    assert list(box.map(double, [(1,), (2,), (3,)])) == [Answer(2), Answer(4), Answer(6)]
+
+
+def test_a_mistake_in_the_work_comes_back_as_it_is(box) -> None:
+    with pytest.raises(ZeroDivisionError, match="a bug in the work"):
+        box.run(mistake)
+
+
+def test_the_limit_holds_from_any_thread(box) -> None:
+    answers: list[Answer[bool]] = []
+    thread = threading.Thread(target=lambda: answers.append(box.run(hang_in_c)))
+    thread.start()
+    thread.join()
+    assert answers == [Answer(None, Failure.TIME_LIMIT)]
+
+
+def test_settings_are_checked_at_birth() -> None:
+    with pytest.raises(ConfigError, match="time_limit must be more than 0 seconds, not 0"):
+        TimeBoxConfig(time_limit=0)
+    with pytest.raises(ConfigError, match="workers must be at least 1, not 0"):
+        TimeBoxConfig(workers=0)
+
+
+def test_sympy_is_asked_and_every_outcome_has_its_name() -> None:
+    pairs = [
+        ("sin(x)**2 + cos(x)**2", "1"),
+        ("sin(x)", "cos(x)"),
+        ("(x + 1)**300*(x + 2)**300*(x + 3)**200", "cot(x)"),
+        ("(10**999)**9999", "x"),
+        ("2*x", "x + x"),
+    ]
+    with SymPyJudge(TimeBoxConfig(time_limit=5)) as judge:
+        verdicts = list(judge.compare_many(pairs))
+    assert verdicts == [
+        SymPyVerdict.EQUAL,
+        SymPyVerdict.NOT_SHOWN,
+        SymPyVerdict.TIME_LIMIT,
+        SymPyVerdict.FAILED,
+        SymPyVerdict.EQUAL,
+    ]

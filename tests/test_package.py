@@ -1,0 +1,67 @@
+"""The package as a whole: what it exports, what it loads, and who imports whom."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import equivec
+
+HEAVY = ["torch", "sympy", "onnxruntime", "numpy", "flint", "pyarrow"]
+
+
+def loaded_after(statements: str) -> set[str]:
+    """The modules that a fresh interpreter holds after the statements."""
+    code = f"import sys\n{statements}\nprint(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+HELP = """
+sys.argv = ['equivec', '--help']
+from equivec.cli.main import main
+try:
+    main()
+except SystemExit:
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "import equivec",
+        "import equivec.cli.main",
+        "from equivec import Node, parse; parse('sin(x)')",
+        HELP,
+    ],
+)
+def test_nothing_heavy_is_loaded_before_it_is_needed(statements: str) -> None:
+    assert not set(HEAVY) & loaded_after(statements)
+
+
+def test_our_judge_does_not_load_sympy() -> None:
+    assert "sympy" not in loaded_after("import equivec; equivec.compare('x', 'x + 1')")
+
+
+def test_the_public_names_are_these() -> None:
+    assert sorted(equivec.__all__) == sorted(PUBLIC.split())
+    assert all(getattr(equivec, name) is not None for name in equivec.__all__)
+    assert set(equivec.__all__) <= set(dir(equivec))
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'equivec' has no attribute 'nothing'"):
+        equivec.nothing  # noqa: B018
+
+
+PUBLIC = """
+BOOLEAN ELEMENTARY POLYNOMIAL Answer ConfigError ConversionError Domain EquivecError Failure
+FileFormatError Grammar JudgeConfig LimitError Limits Node Pair ParseError Points Relation
+SymPyJudge SymPyVerdict Symbol TimeBox TimeBoxConfig Values Verdict Vocabulary Witness compare compare_many
+compare_with_first evaluate fingerprint fingerprints from_sympy parse parse_infix parse_latex
+parse_prefix read_expressions read_pairs sample_points to_sympy write write_expressions write_infix
+write_latex write_mathml write_pairs write_prefix
+"""
