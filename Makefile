@@ -6,7 +6,7 @@ STAMP := .venv/installed
 .PHONY: demo test test-slow check format bench clean
 
 demo: $(STAMP) ## set up and show the main jobs
-	@$(BIN)/python -m equivec.cli.demo
+	@scripts/demo
 
 test: check ## everything that must hold, in a few minutes
 	$(BIN)/python -m pytest -n 2 -m "not slow"

@@ -1,0 +1,38 @@
+"""The README: its commands print what it says, and its numbers come from results files."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from support.command import run
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def console_examples() -> list[tuple[str, str]]:
+    """The commands after a `$ equivec` and what is printed under each."""
+    blocks = re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL)
+    found: list[tuple[str, str]] = []
+    for block in blocks:
+        for part in block.split("$ equivec ")[1:]:
+            command, _, output = part.partition("\n")
+            found.append((command, output))
+    return found
+
+
+@pytest.mark.parametrize(("command", "output"), console_examples())
+def test_a_command_prints_what_the_readme_shows(command: str, output: str) -> None:
+    # Inside double quotes a shell leaves a backslash before most letters alone, as shlex does.
+    result = run(*shlex.split(command))
+    printed = result.stdout + result.stderr
+    assert doctest.OutputChecker().check_output(output, printed, doctest.ELLIPSIS), printed
+
+
+def test_the_readme_has_examples() -> None:
+    assert len(console_examples()) >= 4
