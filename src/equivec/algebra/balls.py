@@ -66,23 +66,10 @@ class BallEvaluator:
         """The value at a place of the program."""
         if place not in self._known:
             with working_precision(self._bits):
-                self._compute(place)
+                for needed in self._program.needs(place):
+                    if needed not in self._known:
+                        self._known[needed] = self._apply(needed)
         return self._known[place]
-
-    def _compute(self, root: int) -> None:
-        stack = [root]
-        while stack:
-            place = stack[-1]
-            missing = [
-                argument
-                for argument in self._program.operations[place].arguments
-                if argument not in self._known
-            ]
-            if missing:
-                stack.extend(missing)
-            else:
-                self._known[place] = self._apply(place)
-                stack.pop()
 
     def _apply(self, place: int) -> arb | Outcome:
         operation = self._program.operations[place]

@@ -12,7 +12,7 @@ neighbouring sample points (about 3% of x apart) can be missed. DIFFERENT is a p
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from functools import cached_property
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 # Pairs that are sampled together; more would only take memory.
 _CHUNK = 128
+# Precision at which points are looked at where float64 sees a difference.
+_SUSPECT_BITS = 128
+_ZERO_RADIUS = 2.0**-1000
 # Easily read points that are tried for a witness before an arbitrary one is shown.
 _PLAIN_POINTS = (
     (1.0, 2.0, 3.0, 5.0),
@@ -155,6 +158,7 @@ class _AtPoint(Enum):
 
     DIFFER = auto()
     AGREE = auto()
+    NOT_APART = auto()
     ONE_UNDEFINED = auto()
     BOTH_UNDEFINED = auto()
     UNDECIDED = auto()
@@ -165,6 +169,7 @@ class _Bench:
 
     def __init__(self, pairs: list[tuple[Node, Node]], config: JudgeConfig) -> None:
         self.config = config
+        self._precisions = config.precisions
         self.program = Program()
         self.pairs = [(self.program.add(left), self.program.add(right)) for left, right in pairs]
         self.points = sample_points(self.program.variables, config.domain)
@@ -184,21 +189,19 @@ class _Bench:
     def _verdict(self, left: int, right: int) -> Verdict:
         if left == right:
             return Verdict(Relation.EQUAL, "both are the same expression")
-        suspects, likely, others = self._order(left, right)
         need = min(self.config.confirmations, self.points.count)
-        counts: dict[_AtPoint, int] = defaultdict(int)
+        counts: Counter[_AtPoint] = Counter()
         gap: Witness | None = None
-        for index in (*suspects, *likely, *others):
-            is_settled = counts[_AtPoint.AGREE] >= need
-            if is_settled and index not in suspects:
+        for index, is_suspect in self._candidates(left, right):
+            if counts[_AtPoint.AGREE] >= need and not is_suspect:
                 break
-            finding, witness = self._at(left, right, index, is_suspect=index in suspects)
+            finding, bits = self._at(left, right, index, is_suspect=is_suspect)
             counts[finding] += 1
-            if witness is not None and finding is _AtPoint.DIFFER:
-                shown = self._plainer(left, right, finding, witness)
-                return Verdict(Relation.DIFFERENT, "the values differ, by proof", shown)
-            if witness is not None and finding is _AtPoint.ONE_UNDEFINED and gap is None:
-                gap = self._plainer(left, right, finding, witness)
+            if finding is _AtPoint.DIFFER:
+                witness = self._show(left, right, index, bits, finding)
+                return Verdict(Relation.DIFFERENT, "the values differ, by proof", witness)
+            if finding is _AtPoint.ONE_UNDEFINED and gap is None:
+                gap = self._show(left, right, index, bits, finding)
         return self._conclude(counts, need, gap)
 
     def _conclude(self, counts: Mapping[_AtPoint, int], need: int, gap: Witness | None) -> Verdict:
@@ -223,52 +226,46 @@ class _Bench:
             f"with {self.config.max_bits} bits"
         )
 
-    def _order(self, left: int, right: int) -> tuple[list[int], list[int], list[int]]:
+    def _candidates(self, left: int, right: int) -> Iterator[tuple[int, bool]]:
         """Points by what float64 says of them: suspect, likely to confirm, and the rest."""
         rows, numbers, known = self._values
         a, b = numbers[rows[left]], numbers[rows[right]]
         is_known = known[rows[left]] & known[rows[right]]
         is_apart = is_known & (np.isnan(a) != np.isnan(b))
-        is_shared = is_known & ~np.isnan(a) & ~np.isnan(b)
         with np.errstate(all="ignore"):
+            is_shared = is_known & ~np.isnan(a + b)
             distance = np.abs(a - b) / np.maximum(np.abs(a), np.abs(b))
         is_off = is_shared & (distance > self.config.tolerance)
-        worst = np.argsort(np.where(is_off, distance, -1.0))[::-1][: min(3, int(is_off.sum()))]
-        suspects = [
-            *worst,
-            *_spread(np.flatnonzero(is_off), 8),
-            *_spread(np.flatnonzero(is_apart), 5),
-        ]
-        likely = _spread(np.flatnonzero(is_shared & ~is_off), self.config.confirmations)
-        others = _spread(np.flatnonzero(~is_off & ~is_apart), 24)
-        return [int(index) for index in dict.fromkeys(suspects)], likely, others
+        if is_off.any() or is_apart.any():
+            worst = np.argsort(np.where(is_off, distance, -1.0))[::-1][: min(3, is_off.sum())]
+            spread = (*_spread(is_off, 8), *_spread(is_apart, 5))
+            for index in dict.fromkeys((*worst.tolist(), *spread)):
+                yield index, True
+        for index in _spread(is_shared & ~is_off, self.config.confirmations):
+            yield index, False
+        for index in _spread(~is_apart, 24):
+            yield index, False
 
-    def _at(
-        self, left: int, right: int, index: int, *, is_suspect: bool
-    ) -> tuple[_AtPoint, Witness | None]:
-        # A suspect point is settled by a small precision more often than not.
-        precisions = (128, *self.config.precisions) if is_suspect else self.config.precisions
-        for bits in precisions:
-            evaluator = self._evaluator(index, bits)
-            finding = self._relate(evaluator.value(left), evaluator.value(right), bits)
+    def _at(self, left: int, right: int, index: int, *, is_suspect: bool) -> tuple[_AtPoint, int]:
+        """What balls say at a point, and the precision that settled it."""
+        if is_suspect:
+            # A hundred bits tell a difference from the noise of float64, but confirm nothing.
+            finding = self._relate(left, right, index, _SUSPECT_BITS)
+            if finding is _AtPoint.AGREE:
+                return _AtPoint.NOT_APART, _SUSPECT_BITS
             if finding is not _AtPoint.UNDECIDED:
-                witness = self._witness(evaluator, left, right, self.points.at(index))
-                return finding, witness
-        return _AtPoint.UNDECIDED, None
+                return finding, _SUSPECT_BITS
+        for bits in self._precisions:
+            finding = self._relate(left, right, index, bits)
+            if finding is not _AtPoint.UNDECIDED:
+                break
+        return finding, bits
 
-    def _relate(self, a: arb | Outcome, b: arb | Outcome, bits: int) -> _AtPoint:
-        if a is Outcome.UNDECIDED or b is Outcome.UNDECIDED:
-            return _AtPoint.UNDECIDED
-        if isinstance(a, Outcome) or isinstance(b, Outcome):
-            return _AtPoint.BOTH_UNDEFINED if a is b else _AtPoint.ONE_UNDEFINED
-        if not a.overlaps(b):
-            return _AtPoint.DIFFER
-        if min(accuracy(a), accuracy(b)) >= self.config.accurate_bits:
-            return _AtPoint.AGREE
-        # Two values that cannot be told from 0 with all the bits there are: the same zero.
-        is_last = bits == self.config.precisions[-1]
-        is_zero = a.contains(0) and b.contains(0) and max(a.rad(), b.rad()) < 2.0**-1000
-        return _AtPoint.AGREE if is_last and is_zero else _AtPoint.UNDECIDED
+    def _relate(self, left: int, right: int, index: int, bits: int) -> _AtPoint:
+        evaluator = self._evaluator(index, bits)
+        is_last = bits == self._precisions[-1]
+        accurate = 96 if bits == _SUSPECT_BITS else self.config.accurate_bits
+        return _relate(evaluator.value(left), evaluator.value(right), accurate, is_last=is_last)
 
     def _evaluator(self, index: int, bits: int) -> BallEvaluator:
         key = (index, bits)
@@ -276,31 +273,45 @@ class _Bench:
             self._evaluators[key] = BallEvaluator(self.program, self.points.at(index), bits)
         return self._evaluators[key]
 
-    def _plainer(self, left: int, right: int, wanted: _AtPoint, found: Witness) -> Witness:
-        """An easily read point that shows the same thing, where there is one."""
+    def _show(self, left: int, right: int, index: int, bits: int, finding: _AtPoint) -> Witness:
+        """A witness of a finding: an easily read point where there is one, else this point."""
         names = sorted(self.program.variables)
         for numbers in _PLAIN_POINTS:
             is_inside = self.config.domain is Domain.REAL or min(numbers) > 0
             if not names or len(names) > len(numbers) or not is_inside:
                 continue
             point = dict(zip(names, numbers, strict=False))
-            evaluator = BallEvaluator(self.program, point, self.config.precisions[0])
-            if self._relate(evaluator.value(left), evaluator.value(right), 0) is wanted:
-                return self._witness(evaluator, left, right, point)
-        return found
-
-    def _witness(
-        self, evaluator: BallEvaluator, left: int, right: int, point: Mapping[str, float]
-    ) -> Witness:
-        return Witness(point, *_decimals(evaluator.value(left), evaluator.value(right)))
+            evaluator = BallEvaluator(self.program, point, self._precisions[0])
+            values = evaluator.value(left), evaluator.value(right)
+            if _relate(*values, self.config.accurate_bits, is_last=False) is finding:
+                return Witness(point, *_decimals(*values))
+        evaluator = self._evaluator(index, bits)
+        values = evaluator.value(left), evaluator.value(right)
+        return Witness(self.points.at(index), *_decimals(*values))
 
 
-def _spread(indices: NDArray[np.intp], count: int) -> list[int]:
-    """At most `count` of the indices, evenly spaced, the outermost not included."""
-    if len(indices) <= count:
-        return [int(index) for index in indices]
-    steps = (2 * np.arange(count) + 1) * len(indices) // (2 * count)
-    return [int(index) for index in indices[steps]]
+def _relate(a: arb | Outcome, b: arb | Outcome, accurate_bits: int, *, is_last: bool) -> _AtPoint:
+    """How two values stand to each other, if their precision can tell."""
+    if a is Outcome.UNDECIDED or b is Outcome.UNDECIDED:
+        return _AtPoint.UNDECIDED
+    if isinstance(a, Outcome) or isinstance(b, Outcome):
+        return _AtPoint.BOTH_UNDEFINED if a is b else _AtPoint.ONE_UNDEFINED
+    if not a.overlaps(b):
+        return _AtPoint.DIFFER
+    if accuracy(a) >= accurate_bits and accuracy(b) >= accurate_bits:
+        return _AtPoint.AGREE
+    # Two values that cannot be told from 0 with all the bits there are: the same zero.
+    is_zero = a.contains(0) and b.contains(0) and max(a.rad(), b.rad()) < _ZERO_RADIUS
+    return _AtPoint.AGREE if is_last and is_zero else _AtPoint.UNDECIDED
+
+
+def _spread(mask: NDArray[np.bool_], count: int) -> list[int]:
+    """At most `count` of the places where the mask holds, evenly spaced."""
+    places = mask.nonzero()[0]
+    if len(places) > count:
+        places = places[(2 * np.arange(count) + 1) * len(places) // (2 * count)]
+    chosen: list[int] = places.tolist()
+    return chosen
 
 
 def _decimals(left: arb | Outcome, right: arb | Outcome) -> tuple[str | None, str | None]:

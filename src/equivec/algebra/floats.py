@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from equivec.algebra.points import Points
+    from equivec.algebra.program import Operation
     from equivec.expression.tree import Node
 
     Array = NDArray[np.float64]
@@ -66,15 +67,31 @@ def run(program: Program, points: Points, roots: list[int]) -> Values:
             numbers[place] = _leaf(operation.symbol, points)
     with np.errstate(all="ignore"):
         for (_, symbol), places in sorted(groups.items()):
-            arguments = np.array([operations[place].arguments for place in places]).T
-            operands = [numbers[column] for column in arguments]
-            function = FLOAT_FUNCTIONS.get(symbol)
-            if function is None:
-                raise ConversionError(f"{symbol!r} has no numeric value")
-            result = function(*operands)
-            numbers[places] = result
-            known[places] = _is_known(symbol, operands[0], result) & known[arguments].all(axis=0)
+            rows, columns = _indices(places, operations)
+            operands = [numbers[column] for column in columns]
+            result = _function(symbol)(*operands)
+            numbers[rows] = result
+            is_known = _is_known(symbol, operands[0], result)
+            for column in columns:
+                is_known &= known[column]
+            known[rows] = is_known
     return Values(numbers[roots], known[roots])
+
+
+def _indices(
+    places: list[int], operations: list[Operation]
+) -> tuple[int | list[int], list[int | list[int]]]:
+    """Where results go and arguments are: plain numbers for one place, which numpy only views."""
+    if len(places) == 1:
+        return places[0], list(operations[places[0]].arguments)
+    columns = zip(*(operations[place].arguments for place in places), strict=True)
+    return places, [list(column) for column in columns]
+
+
+def _function(symbol: str) -> Callable[..., Array]:
+    if symbol not in FLOAT_FUNCTIONS:
+        raise ConversionError(f"{symbol!r} has no numeric value")
+    return FLOAT_FUNCTIONS[symbol]
 
 
 def _leaf(symbol: str | int, points: Points) -> Array | float:

@@ -38,6 +38,7 @@ class Program:
     operations: list[Operation] = field(default_factory=list)
     variables: set[str] = field(default_factory=set)
     _places: dict[tuple[str | int, tuple[int, ...]], int] = field(default_factory=dict)
+    _needs: dict[int, list[int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, trees: Iterable[Node]) -> tuple[Program, list[int]]:
@@ -58,6 +59,19 @@ class Program:
                 self._places[key] = place
             stack.append(place)
         return stack.pop()
+
+    def needs(self, root: int) -> list[int]:
+        """The places that the value at a root depends on, in order, itself the last."""
+        if root not in self._needs:
+            found: set[int] = set()
+            stack = [root]
+            while stack:
+                place = stack.pop()
+                if place not in found:
+                    found.add(place)
+                    stack.extend(self.operations[place].arguments)
+            self._needs[root] = sorted(found)
+        return self._needs[root]
 
     def _append(self, symbol: str | int, arguments: tuple[int, ...]) -> int:
         level = 1 + max((self.operations[place].level for place in arguments), default=-1)

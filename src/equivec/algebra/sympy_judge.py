@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from equivec.algebra.points import Domain
 from equivec.algebra.timebox import Answer, Failure, TimeBox, TimeBoxConfig
-from equivec.errors import ConversionError
 from equivec.expression.prefix import parse_prefix, write_prefix
 from equivec.expression.text import as_tree
 
@@ -92,12 +91,9 @@ def _simplifies_to_zero(left: str, right: str, domain: str) -> SymPyVerdict:
 
     try:
         a, b = (to_sympy(parse_prefix(text), Domain(domain)) for text in (left, right))
-    except ConversionError:
-        return SymPyVerdict.FAILED
-    try:
         is_zero = bool(sympy.simplify(a - b) == 0)
     except MemoryError:
         raise
-    except Exception:  # SymPy raises whatever its many algorithms raise.
+    except Exception:  # SymPy raises whatever its many algorithms raise, construction included.
         return SymPyVerdict.FAILED
     return SymPyVerdict.EQUAL if is_zero else SymPyVerdict.NOT_SHOWN

@@ -67,16 +67,22 @@ def check_tree(tree: Node, limits: Limits) -> Node:
         raise LimitError(
             f"the expression has {len(order):,} nodes; at most {limits.nodes:,} are read"
         )
-    if tree.depth > limits.depth:
+    # A small tree cannot be deep, and without a power there is no exponent to look at.
+    if len(order) > limits.depth and tree.depth > limits.depth:
         raise LimitError(
             f"the expression is {tree.depth:,} levels deep; at most {limits.depth:,} are read"
         )
+    if any(node.symbol == "pow" for node in order):
+        _check_exponents(order, limits)
+    return tree
+
+
+def _check_exponents(order: list[Node], limits: Limits) -> None:
     values: dict[int, float | None] = {}
     for node in reversed(order):
         values[id(node)] = _arithmetic_value(node, values)
         if node.symbol == "pow":
             _check_exponent(values[id(node.arguments[1])], limits)
-    return tree
 
 
 def _check_exponent(value: float | None, limits: Limits) -> None:

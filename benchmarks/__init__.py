@@ -1,0 +1,1 @@
+"""Every speed claim, ours beside the alternative in one run: `python -m benchmarks`."""
