@@ -90,6 +90,7 @@ class JudgeConfig:
     confirmations: int = 3
     accurate_bits: int = 400
     max_bits: int = 4096
+    points_seed: int = 0
 
     def __post_init__(self) -> None:
         if self.confirmations < 1:
@@ -172,7 +173,7 @@ class _Bench:
         self._precisions = config.precisions
         self.program = Program()
         self.pairs = [(self.program.add(left), self.program.add(right)) for left, right in pairs]
-        self.points = sample_points(self.program.variables, config.domain)
+        self.points = sample_points(self.program.variables, config.domain, config.points_seed)
         self._evaluators: dict[tuple[int, int], BallEvaluator] = {}
 
     @cached_property

@@ -40,8 +40,12 @@ class Points:
         return {name: float(column[index]) for name, column in self.values.items()}
 
 
-def sample_points(variables: Iterable[str], domain: Domain = Domain.POSITIVE) -> Points:
+def sample_points(
+    variables: Iterable[str], domain: Domain = Domain.POSITIVE, seed: int = 0
+) -> Points:
     """The points at which expressions in these variables are compared; one, where there are none.
+
+    Another seed gives other points with the same spread.
 
     >>> points = sample_points(["x"])
     >>> points.count, float(points.values["x"].min()) > 0
@@ -50,27 +54,27 @@ def sample_points(variables: Iterable[str], domain: Domain = Domain.POSITIVE) ->
     names = sorted(variables)
     if not names:
         return Points({}, 1)
-    columns = {name: _column(place, domain) for place, name in enumerate(names)}
+    columns = {name: _column(place, domain, seed) for place, name in enumerate(names)}
     return Points(columns, len(columns[names[0]]))
 
 
 @lru_cache(maxsize=64)
-def _column(place: int, domain: Domain) -> NDArray[np.float64]:
+def _column(place: int, domain: Domain, seed: int) -> NDArray[np.float64]:
     """The values of the variable that comes at this place in the alphabet of those present."""
-    magnitudes = _magnitudes(place)
+    magnitudes = _magnitudes(place, seed)
     if domain is Domain.POSITIVE:
         return magnitudes
     signs = np.ones(2 * len(magnitudes))
     if place == 0:
         signs[len(magnitudes) :] = -1
     else:
-        signs[np.random.default_rng(_SEED + place).random(len(signs)) < 0.5] = -1
-    return np.concatenate([magnitudes, _magnitudes(place + 100)]) * signs
+        signs[np.random.default_rng([_SEED, seed, place]).random(len(signs)) < 0.5] = -1
+    return np.concatenate([magnitudes, _magnitudes(place + 100, seed)]) * signs
 
 
-def _magnitudes(place: int) -> NDArray[np.float64]:
+def _magnitudes(place: int, seed: int) -> NDArray[np.float64]:
     """Log-stratified, jittered values; ascending for the first variable, else shuffled."""
-    generator = random.Random(_SEED + place)  # noqa: S311
+    generator = random.Random(f"{_SEED} {seed} {place}")  # noqa: S311
     core = _stratified(*_CORE, generator)
     wings = [value for wing in _WINGS for value in _stratified(*wing, generator)]
     if place % 100:

@@ -26,6 +26,29 @@ def show_json(value: Any) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False))
 
 
+def note(text: str) -> None:
+    """What was done, on stderr."""
+    typer.echo(text, err=True)
+
+
+class ProgressLine:
+    """One line that is written over and over, on a terminal only."""
+
+    def __init__(self) -> None:
+        self._is_terminal = sys.stderr.isatty()
+
+    def show(self, text: str) -> None:
+        """Replace the line."""
+        if self._is_terminal:
+            sys.stderr.write(f"\r\x1b[2K{text}")
+            sys.stderr.flush()
+
+    def end(self) -> None:
+        """Leave the line free for what comes next."""
+        if self._is_terminal:
+            sys.stderr.write("\r\x1b[2K")
+
+
 def complain(error: EquivecError, place: str = "") -> None:
     """What is wrong and where, on stderr."""
     sentence = error.with_caret() if isinstance(error, ParseError) else str(error)

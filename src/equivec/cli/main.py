@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from equivec import __version__
+from equivec.cli import corpus
 from equivec.cli.check import check
 from equivec.cli.console import BAD_INPUT, complain
 from equivec.cli.parse import parse
@@ -27,6 +28,7 @@ app = typer.Typer(
 )
 app.command()(parse)
 app.command()(check)
+app.add_typer(corpus.app, name="corpus")
 
 
 def _show_version(is_wanted: bool) -> None:

@@ -1,0 +1,242 @@
+"""`equivec corpus`: build, describe, export and verify a corpus of equivalent expressions."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from equivec.cli.console import ProgressLine, note, show, show_json
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from equivec.corpus.store import Corpus
+    from equivec.evaluate.corpus_statistics import CorpusStatistics
+    from equivec.pipeline.corpus import Progress
+
+app = typer.Typer(
+    help="Corpora of equivalent expressions: clusters, every member verified.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Folder = Annotated[Path, typer.Argument(help="The folder of the corpus.")]
+
+
+@app.command()
+def build(
+    out: Annotated[Path, typer.Argument(help="The folder to make.")],
+    size: Annotated[
+        int, typer.Option(help="Ordered pairs, counted as the paper does: two per equivalent.")
+    ] = 4_662_300,
+    engine: Annotated[
+        Literal["rules", "sympy", "both"], typer.Option(help="Who proposes equivalents.")
+    ] = "rules",
+    sympy_share: Annotated[
+        float, typer.Option(help="With both engines: SymPy's share of the pairs.")
+    ] = 0.1,
+    seed: Annotated[int, typer.Option(help="The seed; the same seed gives the same bytes.")] = 42,
+    variables: Annotated[int, typer.Option(help="How many variables sources may have.")] = 1,
+    sources: Annotated[
+        Path | None,
+        typer.Option(help="A file of your own expressions, one a line, instead of random ones."),
+    ] = None,
+    sources_per_shard: Annotated[int, typer.Option(help="Sources in a shard.")] = 1_000,
+    slow_share: Annotated[
+        float, typer.Option(help="Share of the sources that SymPy's simplify and trigsimp see.")
+    ] = 0.02,
+    workers: Annotated[int, typer.Option(help="Worker processes.")] = 2,
+    executor: Annotated[
+        Literal["local", "ray"], typer.Option(help="Where the workers run.")
+    ] = "local",
+    address: Annotated[str | None, typer.Option(help="The Ray cluster to join.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue an unfinished build.")] = False,
+) -> None:
+    """Build a corpus; stop it at any time and continue with --resume."""
+    from equivec.corpus.executors import ExecutorConfig
+    from equivec.corpus.sampler import SamplerConfig
+    from equivec.corpus.shards import ShardConfig
+    from equivec.pipeline.corpus import BuildConfig, build_corpus, open_corpus
+
+    config = BuildConfig(
+        size=size,
+        engine=engine,
+        sympy_share=sympy_share,
+        shard=ShardConfig(
+            seed=seed,
+            sources=sources_per_shard,
+            sampler=SamplerConfig(variables=variables),
+            slow_share=slow_share,
+            sources_file=str(sources) if sources is not None else None,
+        ),
+    )
+    where = ExecutorConfig(workers=workers, executor=executor, address=address)
+    line, started = ProgressLine(), time.monotonic()
+    try:
+        for progress in build_corpus(out, config, where, resume=resume):
+            line.show(_progress_text(progress, time.monotonic() - started))
+    except KeyboardInterrupt:
+        line.end()
+        note(f"stopped; continue with: equivec corpus build {out} --resume (and the same options)")
+        raise typer.Exit(130) from None
+    line.end()
+    counts = open_corpus(out).manifest["counts"]
+    note(
+        f"wrote {out}: {counts['expressions']:,} expressions in {counts['clusters']:,} clusters, "
+        f"{counts['pairs']:,} pairs"
+    )
+
+
+def _progress_text(progress: Progress, seconds: float) -> str:
+    if not progress.done:
+        return f"{progress.step} ..."
+    rate = progress.done / seconds
+    wanted = f"/{progress.wanted:,}" if progress.wanted else ""
+    left = (progress.wanted - progress.done) / rate if progress.wanted else 0.0
+    return (
+        f"{progress.step} {progress.done:,}{wanted} · {rate:,.0f}/s · "
+        f"{_dropped(progress.proposals)} · {max(0.0, left):,.0f} s left"
+    )
+
+
+def _dropped(proposals: Counter[str]) -> str:
+    total = proposals.total()
+    reasons = {reason: count for reason, count in proposals.items() if reason != "kept"}
+    worst = sorted(reasons.items(), key=lambda item: -item[1])[:3]
+    details = ", ".join(f"{reason} {100 * count / total:.1f}" for reason, count in worst)
+    share = 100 * sum(reasons.values()) / total if total else 0.0
+    return f"dropped {share:.1f}%" + (f" ({details})" if details else "")
+
+
+@app.command()
+def describe(
+    folder: Folder,
+    html: Annotated[Path | None, typer.Option(help="Write a page with charts here.")] = None,
+    png: Annotated[Path | None, typer.Option(help="Write the operator chart here.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """The paper's statistics of a corpus, and how varied its clusters are."""
+    from equivec.corpus.export import clusters_of
+    from equivec.evaluate.corpus_page import write_operator_chart, write_page
+    from equivec.evaluate.corpus_statistics import diversity, statistics
+    from equivec.pipeline.corpus import open_corpus
+
+    corpus = open_corpus(folder)
+    table = corpus.table()
+    numbers, spread = statistics(table), diversity(clusters_of(table))
+    answer = {
+        "counts": corpus.manifest["counts"],
+        **asdict(numbers),
+        "diversity": asdict(spread),
+    }
+    if html is not None:
+        write_page(html, corpus, numbers, spread)
+        note(f"wrote {html}")
+    if png is not None:
+        write_operator_chart(png, numbers)
+        note(f"wrote {png}")
+    if as_json:
+        show_json(answer)
+    else:
+        show(_description(corpus, numbers, answer["diversity"]))
+
+
+def _description(corpus: Corpus, numbers: CorpusStatistics, spread: dict[str, Any]) -> str:
+    counts = corpus.manifest["counts"]
+    lines = [
+        f"{counts['expressions']:,} expressions in {counts['clusters']:,} clusters",
+        f"{counts['pairs']:,} pairs as the paper counts, "
+        f"{counts['pairs in clusters']:,} in clusters",
+        "",
+        f"{'set':<20}{'expressions':>12}{'operators':>16}{'length':>16}",
+    ]
+    lines += [
+        f"{split:<20}{counts['splits'][split]:>12,}{numbers.operators[split]!s:>16}"
+        f"{numbers.lengths[split]!s:>16}"
+        for split in numbers.operators
+    ]
+    lines += ["", "expressions by number of operator types:"]
+    lines += [f"  {types}: {count:,}" for types, count in numbers.by_types.items()]
+    lines += ["", "expressions with an operator:"]
+    lines += [f"  {name:<8}{count:>12,}" for name, count in numbers.with_operator.items()]
+    lines += [
+        "",
+        f"edit distance between members: {spread['edit_distance']:.3f} of their length; "
+        f"{100 * spread['only_reordered']:.1f}% of pairs differ only in the order of arguments",
+    ]
+    return "\n".join(lines)
+
+
+@app.command()
+def export(
+    folder: Folder,
+    out: Annotated[Path, typer.Argument(help="The file to write; .gz compresses text.")],
+    what: Annotated[
+        Literal["pairs", "expressions", "arrays"],
+        typer.Option("--as", help="Pairs and expressions in the authors' formats, or token ids."),
+    ] = "pairs",
+    split: Annotated[str, typer.Option(help="The set to export (pairs: always train).")] = "train",
+) -> None:
+    """Write a corpus in another format."""
+    from equivec.corpus.export import export_arrays, export_expressions, export_pairs
+    from equivec.corpus.splitting import SPLITS
+    from equivec.errors import ConfigError
+    from equivec.pipeline.corpus import open_corpus
+
+    if split not in SPLITS:
+        raise ConfigError(f"{split!r} is not a split; use {', '.join(SPLITS)}")
+    corpus = open_corpus(folder)
+    if what == "pairs":
+        count = export_pairs(corpus, out)
+    elif what == "expressions":
+        count = export_expressions(corpus, out, split)
+    else:
+        count = export_arrays(corpus, out, split)
+    note(f"wrote {out}: {count:,} {'pairs' if what == 'pairs' else 'expressions'}")
+
+
+@app.command()
+def verify(
+    folder: Folder,
+    sample: Annotated[int, typer.Option(help="Members judged again at fresh points.")] = 10_000,
+    sympy_sample: Annotated[int, typer.Option(help="Members judged by SymPy too.")] = 0,
+    seed: Annotated[int, typer.Option(help="The seed of the sample.")] = 1,
+    workers: Annotated[int, typer.Option(help="Worker processes for SymPy.")] = 2,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Check every checksum and judge a random sample again; exit code 1 if anything is wrong."""
+    from equivec.evaluate.corpus_verification import rejudge, rejudge_by_sympy, sample_members
+    from equivec.pipeline.corpus import open_corpus
+
+    corpus = open_corpus(folder)
+    damaged = corpus.damaged_files()
+    answer: dict[str, Any] = {"damaged files": damaged, "verdicts": {}}
+    if not damaged:
+        pairs = sample_members(corpus, max(sample, sympy_sample), seed)
+        line = ProgressLine()
+        for judged in (
+            *rejudge(pairs[:sample]),
+            *rejudge_by_sympy(pairs[:sympy_sample], workers),
+        ):
+            answer["verdicts"][judged.judge] = dict(judged.verdicts)
+            line.show(f"{judged.judge} {judged.verdicts.total():,} judged")
+        line.end()
+    show_json(answer) if as_json else show(_verification(answer))
+    wrong = sum(
+        answer["verdicts"].get("ours", {}).get(name, 0)
+        for name in ("DIFFERENT", "EQUAL_ON_COMMON_DOMAIN")
+    )
+    if damaged or wrong:
+        raise typer.Exit(1)
+
+
+def _verification(answer: dict[str, Any]) -> str:
+    lines = [f"damaged files: {', '.join(answer['damaged files']) or 'none'}"]
+    for judge, verdicts in answer["verdicts"].items():
+        counts = ", ".join(f"{name} {count:,}" for name, count in sorted(verdicts.items()))
+        lines.append(f"{judge}: {counts}")
+    return "\n".join(lines)

@@ -1,0 +1,87 @@
+"""The two engines that propose equivalents: our rules, and the paper's SymPy functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from equivec.algebra.rewriting import Rewriter, RewritingConfig
+from equivec.algebra.sympy_rewriting import sympy_variants
+from equivec.algebra.timebox import Failure, TimeBox, TimeBoxConfig
+from equivec.corpus.making import Fate, Proposal
+from equivec.expression.prefix import parse_prefix, write_prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from random import Random
+
+    from equivec.algebra.sympy_rewriting import SymPyVariant
+    from equivec.algebra.timebox import Answer
+    from equivec.expression.tree import Node
+
+
+class RulesEngine:
+    """Random walks through the table of rules."""
+
+    name = "rules"
+
+    def __init__(self, config: RewritingConfig) -> None:
+        self._rewriter = Rewriter(config=config)
+
+    def propose(self, sources: Sequence[Node], random: Random) -> Iterator[list[Proposal]]:
+        """The proposals for each source, in order."""
+        for source in sources:
+            yield [
+                Proposal(variant.tree, "; ".join(variant.rules))
+                for variant in self._rewriter.cluster(source, random)
+            ]
+
+
+class SymPyEngine:
+    """The paper's functions, each source in a worker that can be killed.
+
+    `simplify` and `trigsimp` take most of the time and find few forms, so they are tried on a
+    share of the sources only.
+    """
+
+    name = "sympy"
+
+    def __init__(self, slow_share: float, box: TimeBoxConfig) -> None:
+        self._slow_share = slow_share
+        self._box = TimeBox(box, preload=("equivec.algebra.sympy_rewriting",))
+
+    def close(self) -> None:
+        """Stop the workers."""
+        self._box.close()
+
+    def propose(self, sources: Sequence[Node], random: Random) -> Iterator[list[Proposal]]:
+        """The proposals for each source, in order."""
+        work = [(write_prefix(source), random.random() < self._slow_share) for source in sources]
+        for answer in self._box.map(sympy_variants, work):
+            yield _proposals(answer)
+
+
+_FAILURES = {
+    Failure.TIME_LIMIT: Fate.TIME_LIMIT,
+    Failure.MEMORY_LIMIT: Fate.ENGINE_FAILED,
+    Failure.DIED: Fate.ENGINE_FAILED,
+}
+
+
+def _proposals(answer: Answer[list[SymPyVariant]]) -> list[Proposal]:
+    if answer.value is None:
+        assert answer.failure is not None
+        return [Proposal(None, "all functions", _FAILURES[answer.failure])]
+    return [
+        Proposal(parse_prefix(variant.text), variant.function)
+        if variant.text
+        else Proposal(None, variant.function, _PROBLEMS[variant.problem])
+        for variant in answer.value
+    ]
+
+
+_PROBLEMS = {
+    "time limit": Fate.TIME_LIMIT,
+    "undefined": Fate.UNDEFINED,
+    "failed": Fate.ENGINE_FAILED,
+    "not in the grammar": Fate.NOT_IN_GRAMMAR,
+}

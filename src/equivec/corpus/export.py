@@ -1,0 +1,81 @@
+"""A corpus in other formats: the authors' pairs, one expression a line, arrays for training."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from equivec.corpus.splitting import TRAIN
+from equivec.corpus.store import MAX_PAIRS
+from equivec.expression.files import written_whole
+from equivec.expression.grammar import ELEMENTARY
+from equivec.expression.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from equivec.corpus.store import Corpus
+
+
+def clusters_of(table: pa.Table) -> Iterator[list[str]]:
+    """The texts of each cluster of a table that is sorted by cluster."""
+    numbers = table["cluster"].to_numpy()
+    ends = np.append(np.flatnonzero(np.diff(numbers)) + 1, len(numbers))
+    texts = table["tokens"].to_pylist()
+    start = 0
+    for end in ends.tolist():
+        yield texts[start:end]
+        start = end
+
+
+def export_pairs(corpus: Corpus, path: str | Path, seed: int = 42) -> int:
+    """Write all ordered pairs of the training clusters, at most 100,000 unordered of each."""
+    generator = Random(seed)  # noqa: S311
+    count = 0
+    with written_whole(path) as file:
+        for members in clusters_of(corpus.table(TRAIN)):
+            pairs = list(combinations(members, 2))
+            if len(pairs) > MAX_PAIRS:
+                pairs = generator.sample(pairs, MAX_PAIRS)
+            for a, b in pairs:
+                file.write(f"{a}\t{b}\n{b}\t{a}\n")
+                count += 2
+    return count
+
+
+def export_expressions(corpus: Corpus, path: str | Path, split: str) -> int:
+    """Write the expressions of a split, one a line."""
+    count = 0
+    with written_whole(path) as file:
+        for text in corpus.expressions(split):
+            file.write(f"{text}\n")
+            count += 1
+    return count
+
+
+def export_arrays(corpus: Corpus, path: str | Path, split: str = TRAIN) -> int:
+    """Write token ids for training, as a compressed archive of three arrays.
+
+    `ids` has the token ids of all expressions one after the other, `lengths` the length of each
+    expression, `sizes` the size of each cluster; expressions of a cluster stand together.
+    """
+    table = corpus.table(split)
+    vocabulary = Vocabulary.of(ELEMENTARY)
+    encoded = [vocabulary.encode(text.split()) for text in table["tokens"].to_pylist()]
+    lengths = np.array([len(ids) for ids in encoded], dtype=np.uint8)
+    ids: NDArray[np.uint8] = np.fromiter(
+        (token for row in encoded for token in row), dtype=np.uint8, count=int(lengths.sum())
+    )
+    sizes = np.unique(table["cluster"].to_numpy(), return_counts=True)[1].astype(np.uint32)
+    path = Path(path)
+    temporary = path.with_name(f".{path.name}.partial.npz")
+    np.savez_compressed(temporary, ids=ids, lengths=lengths, sizes=sizes)
+    temporary.replace(path)
+    return len(lengths)

@@ -1,0 +1,176 @@
+"""From sources to clusters: an engine proposes equivalents, the judge admits them.
+
+Every proposal ends as a member or as a drop with a reason; the counts add up to the attempts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from equivec.algebra.compare import JudgeConfig, Relation, compare_many
+from equivec.algebra.floats import evaluate
+from equivec.algebra.points import sample_points
+from equivec.expression.prefix import write_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from random import Random
+
+    from equivec.expression.tree import Node
+
+# Enough certainty for millions of members, at a third of the cost of a single check.
+CORPUS_JUDGE = JudgeConfig(accurate_bits=128, max_bits=1024)
+# Clusters that are judged together: their pairs fill one batch of the judge.
+_TOGETHER = 16
+_MIN_POINTS = 8
+
+
+class Fate(StrEnum):
+    """What becomes of a proposal."""
+
+    KEPT = "kept"
+    SAME_FORM = "same as another form"
+    UNDEFINED = "NaN or infinite"
+    NO_VARIABLE = "no x left"
+    TOO_LONG = "too long"
+    TIME_LIMIT = "time limit"
+    ENGINE_FAILED = "engine failed"
+    NOT_IN_GRAMMAR = "not in the grammar"
+    NOT_VERIFIED = "not verified"
+    DOMAIN_DIFFERS = "domain differs"
+    DIFFERENT = "different"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What an engine made of a source, or the reason why it made nothing."""
+
+    tree: Node | None
+    rule: str
+    failure: Fate | None = None
+
+
+class Engine(Protocol):
+    """Proposes equivalents of sources."""
+
+    name: str
+
+    def propose(self, sources: Sequence[Node], random: Random, /) -> Iterable[list[Proposal]]:
+        """The proposals for each source, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Verified equivalents, the source first; `rules` says how each one was found."""
+
+    members: tuple[Node, ...]
+    rules: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What happened to sources and proposals."""
+
+    sources: Counter[str] = field(default_factory=Counter)
+    proposals: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: Tally) -> None:
+        """Count what another tally counted."""
+        self.sources.update(other.sources)
+        self.proposals.update(other.proposals)
+
+
+_FATES = {
+    Relation.EQUAL: Fate.KEPT,
+    Relation.EQUAL_ON_COMMON_DOMAIN: Fate.DOMAIN_DIFFERS,
+    Relation.DIFFERENT: Fate.DIFFERENT,
+    Relation.UNKNOWN: Fate.NOT_VERIFIED,
+}
+
+
+def make_clusters(
+    sources: Iterable[Node], engine: Engine, random: Random, max_tokens: int, tally: Tally
+) -> Iterator[Cluster]:
+    """The clusters of those sources that have at least one verified equivalent."""
+    batch: list[Node] = []
+    for source in sources:
+        batch.append(source)
+        if len(batch) == _TOGETHER:
+            yield from _make_batch(batch, engine, random, max_tokens, tally)
+            batch = []
+    if batch:
+        yield from _make_batch(batch, engine, random, max_tokens, tally)
+
+
+def _make_batch(
+    sources: list[Node], engine: Engine, random: Random, max_tokens: int, tally: Tally
+) -> Iterator[Cluster]:
+    usable = _usable(sources, max_tokens, tally)
+    admitted = [
+        _admit(source, proposals, max_tokens, tally)
+        for source, proposals in zip(usable, engine.propose(usable, random), strict=True)
+    ]
+    pairs = [
+        (source, tree) for source, forms in zip(usable, admitted, strict=True) for tree in forms
+    ]
+    verdicts = iter(compare_many(pairs, CORPUS_JUDGE))
+    for source, forms in zip(usable, admitted, strict=True):
+        kept: dict[Node, str] = {}
+        for tree, rule in forms.items():
+            fate = _FATES[next(verdicts).relation]
+            tally.proposals[fate] += 1
+            if fate is Fate.KEPT:
+                kept[tree] = rule
+        tally.sources["kept" if kept else "no equivalent"] += 1
+        if kept:
+            yield Cluster((source, *kept), ("", *kept.values()))
+
+
+def _usable(sources: list[Node], max_tokens: int, tally: Tally) -> list[Node]:
+    """The sources that have values, in float64, at enough points to be judged at all."""
+    variables = frozenset[str]().union(*(source.variables for source in sources))
+    values = evaluate(sources, sample_points(variables))
+    points = (values.known & ~np.isnan(values.numbers)).sum(axis=1)
+    usable = []
+    for source, count in zip(sources, points, strict=True):
+        if count < _MIN_POINTS:
+            tally.sources[Fate.UNDEFINED] += 1
+        elif len(write_tokens(source)) > max_tokens:
+            tally.sources[Fate.TOO_LONG] += 1
+        else:
+            usable.append(source)
+    return usable
+
+
+def _admit(
+    source: Node, proposals: list[Proposal], max_tokens: int, tally: Tally
+) -> dict[Node, str]:
+    """The proposals that are new forms of a fit size, each with its rule."""
+    forms: dict[Node, str] = {}
+    for proposal in proposals:
+        fate = _first_objection(source, proposal, forms, max_tokens)
+        if fate is not None:
+            tally.proposals[fate] += 1
+        elif proposal.tree is not None:
+            forms[proposal.tree] = proposal.rule
+    return forms
+
+
+def _first_objection(
+    source: Node, proposal: Proposal, forms: dict[Node, str], max_tokens: int
+) -> Fate | None:
+    tree = proposal.tree
+    if tree is None:
+        return proposal.failure
+    if tree == source or tree in forms:
+        return Fate.SAME_FORM
+    if not tree.variables:
+        return Fate.NO_VARIABLE
+    if len(write_tokens(tree)) > max_tokens:
+        return Fate.TOO_LONG
+    return None

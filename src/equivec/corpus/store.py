@@ -1,0 +1,131 @@
+"""A corpus: a folder of Parquet files and a manifest that says how they were made."""
+
+from __future__ import annotations
+
+import json
+import platform
+import shutil
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from equivec import __version__
+from equivec.corpus.records import checksum, read_table, write_json, write_table
+from equivec.errors import FileFormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+MANIFEST = "manifest.json"
+_FORMAT = 1
+_ROWS_PER_PART = 500_000
+# The paper takes at most so many unordered pairs of a cluster.
+MAX_PAIRS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """An opened corpus folder."""
+
+    folder: Path
+    manifest: Mapping[str, Any]
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Corpus:
+        """The corpus in a folder; its files are read when they are asked for."""
+        folder = Path(folder)
+        path = folder / MANIFEST
+        if not path.is_file():
+            raise FileFormatError(f"{folder} is not a finished corpus: it has no {MANIFEST}")
+        try:
+            manifest = json.loads(path.read_text(encoding="utf-8"))
+        except json.JSONDecodeError as error:
+            raise FileFormatError(f"{path} is damaged: {error}") from error
+        if manifest.get("format") != _FORMAT:
+            raise FileFormatError(f"{path} is of format {manifest.get('format')}, not {_FORMAT}")
+        return cls(folder, manifest)
+
+    @property
+    def parts(self) -> list[Path]:
+        """The Parquet files, in order."""
+        return [self.folder / name for name in self.manifest["files"]]
+
+    def table(self, *splits: str) -> pa.Table:
+        """All rows, or those of some splits, sorted by cluster."""
+        table = pa.concat_tables([read_table(path) for path in self.parts])
+        if splits:
+            table = table.filter(pc.is_in(table["split"], pa.array(splits)))
+        return table
+
+    def expressions(self, *splits: str) -> Iterator[str]:
+        """The prefix texts of some splits, in order."""
+        for path in self.parts:
+            table = read_table(path)
+            if splits:
+                table = table.filter(pc.is_in(table["split"], pa.array(splits)))
+            yield from table["tokens"].to_pylist()
+
+    def damaged_files(self) -> list[str]:
+        """The files that are missing or whose checksum is not the manifest's."""
+        return [
+            name
+            for name, expected in self.manifest["files"].items()
+            if not (self.folder / name).is_file() or checksum(self.folder / name) != expected
+        ]
+
+
+def write_corpus(folder: Path, table: pa.Table, facts: Mapping[str, Any]) -> Corpus:
+    """Write the parts and, last, the manifest; until then the folder is no corpus."""
+    parts = folder / "parts"
+    shutil.rmtree(parts, ignore_errors=True)
+    parts.mkdir(parents=True)
+    files = {}
+    for number, start in enumerate(range(0, max(1, len(table)), _ROWS_PER_PART)):
+        path = parts / f"part-{number:04d}.parquet"
+        write_table(path, table.slice(start, _ROWS_PER_PART))
+        files[f"parts/{path.name}"] = checksum(path)
+    manifest = {
+        "format": _FORMAT,
+        "versions": versions(),
+        "counts": counts(table),
+        "files": files,
+        **facts,
+    }
+    write_json(folder / MANIFEST, manifest)
+    return Corpus(folder, manifest)
+
+
+def counts(table: pa.Table) -> dict[str, Any]:
+    """How many expressions, clusters and pairs there are, and how many in each split."""
+    sizes = cluster_sizes(table)
+    return {
+        "expressions": len(table),
+        "clusters": len(sizes),
+        # As the paper counts: two ordered pairs for every equivalent found of a source.
+        "pairs": int(2 * (sizes - 1).sum()),
+        "pairs in clusters": int(2 * np.minimum(sizes * (sizes - 1) // 2, MAX_PAIRS).sum()),
+        "splits": dict(sorted(Counter(table["split"].to_pylist()).items())),
+        "engines": dict(sorted(Counter(table["engine"].to_pylist()).items())),
+    }
+
+
+def cluster_sizes(table: pa.Table) -> NDArray[np.int64]:
+    """The size of each cluster of a table that is sorted by cluster."""
+    return np.unique(table["cluster"].to_numpy(), return_counts=True)[1]
+
+
+def versions() -> dict[str, str]:
+    """What the bytes of a corpus depend on."""
+    return {
+        "equivec": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "pyarrow": pa.__version__,
+    }

@@ -1,0 +1,136 @@
+"""What a corpus looks like: the paper's statistics, and how varied its clusters are."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from equivec.corpus.store import cluster_sizes
+from equivec.expression.grammar import ELEMENTARY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import pyarrow as pa
+
+_OPERATORS = frozenset(row.name for row in ELEMENTARY.symbols if row.arity)
+OPERATOR_TYPES: Mapping[str, frozenset[str]] = {
+    "arithmetic": frozenset("add mul div pow sqrt abs sign".split()),
+    "trigonometric": frozenset("sin cos tan cot sec csc asin acos atan acot asec acsc".split()),
+    "hyperbolic": frozenset(
+        "sinh cosh tanh coth sech csch asinh acosh atanh acoth asech acsch".split()
+    ),
+    "logarithmic/exponential": frozenset("ln exp".split()),
+}
+_COMMUTATIVE = frozenset(row.name for row in ELEMENTARY.symbols if row.is_commutative)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A mean and a standard deviation."""
+
+    mean: float
+    deviation: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:.2f} ± {self.deviation:.2f}"
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusStatistics:
+    """The paper's statistics of a corpus."""
+
+    operators: Mapping[str, Spread]
+    lengths: Mapping[str, Spread]
+    with_operator: Mapping[str, int]
+    by_types: Mapping[int, int]
+    cluster_sizes: Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Diversity:
+    """How different the members of a cluster are, over sampled pairs."""
+
+    pairs: int
+    edit_distance: float
+    only_reordered: float
+
+
+def statistics(table: pa.Table) -> CorpusStatistics:
+    """The statistics of a table of rows; operators and lengths for each split."""
+    operators: dict[str, list[int]] = {}
+    lengths: dict[str, list[int]] = {}
+    with_operator: Counter[str] = Counter()
+    by_types: Counter[int] = Counter()
+    for text, split in zip(table["tokens"].to_pylist(), table["split"].to_pylist(), strict=True):
+        tokens = text.split()
+        present = _OPERATORS.intersection(tokens)
+        with_operator.update(present)
+        by_types[sum(bool(present & some) for some in OPERATOR_TYPES.values())] += 1
+        operators.setdefault(split, []).append(sum(token in _OPERATORS for token in tokens))
+        lengths.setdefault(split, []).append(len(tokens))
+    sizes = np.unique(cluster_sizes(table), return_counts=True)
+    return CorpusStatistics(
+        {split: _spread(values) for split, values in sorted(operators.items())},
+        {split: _spread(values) for split, values in sorted(lengths.items())},
+        dict(with_operator.most_common()),
+        dict(sorted(by_types.items())),
+        dict(zip(*(column.tolist() for column in sizes), strict=True)),
+    )
+
+
+def diversity(clusters: Iterable[Sequence[str]], seed: int = 42, pairs: int = 20_000) -> Diversity:
+    """How far the members of clusters are apart, over at most so many random pairs."""
+    generator = random.Random(seed)  # noqa: S311
+    every = [
+        pair
+        for members in clusters
+        for pair in combinations(generator.sample(list(members), min(4, len(members))), 2)
+    ]
+    chosen = generator.sample(every, min(pairs, len(every)))
+    split = [(a.split(), b.split()) for a, b in chosen]
+    distances = [edit_distance(a, b) / max(len(a), len(b)) for a, b in split]
+    reordered = [_sorted_form(a) == _sorted_form(b) for a, b in split]
+    return Diversity(len(chosen), float(np.mean(distances)), float(np.mean(reordered)))
+
+
+def edit_distance(left: Sequence[str], right: Sequence[str]) -> int:
+    """Levenshtein's distance between two sequences of tokens.
+
+    >>> edit_distance("add x y".split(), "mul x".split())
+    2
+    """
+    row = list(range(len(right) + 1))
+    for i, a in enumerate(left, 1):
+        previous, row[0] = row[0], i
+        for j, b in enumerate(right, 1):
+            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (a != b))
+    return row[-1]
+
+
+def _sorted_form(tokens: list[str]) -> object:
+    """A form that does not depend on the order and grouping of commutative arguments."""
+    stack: list[object] = []
+    for token in reversed(tokens):
+        row = ELEMENTARY.by_name.get(token)
+        arity = row.arity if row is not None else 0
+        arguments = [stack.pop() for _ in range(arity)]
+        if token in _COMMUTATIVE:
+            flat = [part for a in arguments for part in _flattened(a, token)]
+            arguments = sorted(flat, key=repr)
+        stack.append((token, *arguments))
+    return tuple(stack)
+
+
+def _flattened(term: object, symbol: str) -> tuple[object, ...]:
+    is_same = isinstance(term, tuple) and len(term) > 1 and term[0] == symbol
+    return term[1:] if is_same and isinstance(term, tuple) else (term,)
+
+
+def _spread(values: list[int]) -> Spread:
+    return Spread(float(np.mean(values)), float(np.std(values)))

@@ -1,0 +1,1 @@
+"""The steps, folder in and folder out: what the command line calls."""

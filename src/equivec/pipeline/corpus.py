@@ -1,0 +1,185 @@
+"""The steps of a corpus: make shards, merge them, split them, write the folder.
+
+What is made depends on the settings and the seed alone: not on the number of workers, on where they
+run, or on how often the build was killed and resumed.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from itertools import accumulate
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from equivec.corpus.executors import ExecutorConfig, run_shards
+from equivec.corpus.merging import merge_shards
+from equivec.corpus.records import write_json
+from equivec.corpus.shards import ShardConfig, ShardReport, ShardWork
+from equivec.corpus.splitting import SplitConfig, split
+from equivec.corpus.store import MANIFEST, Corpus, counts, write_corpus
+from equivec.errors import ConfigError, FileFormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+    from equivec.corpus.shards import EngineName
+
+_SETTINGS = "build.json"
+# More pairs than asked for are made at first, because merging drops duplicates.
+_ALLOWANCE = 1.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildConfig:
+    """What a corpus is to contain; `size` counts pairs as the paper does."""
+
+    size: int = 4_662_300
+    engine: Literal["rules", "sympy", "both"] = "rules"
+    # With both engines: SymPy's share of the pairs.
+    sympy_share: float = 0.1
+    shard: ShardConfig = field(default_factory=ShardConfig)
+    splits: SplitConfig = field(default_factory=SplitConfig)
+
+    def __post_init__(self) -> None:
+        if self.size < 1:
+            raise ConfigError(f"size must be at least 1 pair, not {self.size}")
+        if not 0 < self.sympy_share < 1:
+            raise ConfigError(f"sympy_share must lie between 0 and 1, not at {self.sympy_share}")
+
+    def shares(self) -> dict[EngineName, float]:
+        """The part of the size that each engine makes."""
+        if self.engine == "both":
+            return {"rules": 1 - self.sympy_share, "sympy": self.sympy_share}
+        return {self.engine: 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a build is: pairs made of those wanted, and what was proposed and dropped."""
+
+    step: str
+    done: int
+    wanted: int
+    proposals: Counter[str]
+
+
+def build_corpus(
+    folder: str | Path, config: BuildConfig, executor: ExecutorConfig, *, resume: bool = False
+) -> Iterator[Progress]:
+    """Build a corpus in a folder; the caller shows the progress."""
+    folder = Path(folder)
+    _prepare(folder, config, resume=resume)
+    allowance = _ALLOWANCE
+    while True:
+        paths: list[Path] = []
+        reports: list[ShardReport] = []
+        for engine, share in config.shares().items():
+            work = ShardWork(engine, str(folder / "shards"), config.shard)
+            wanted = ceil(allowance * share * config.size)
+            yield from _make_shards(work, wanted, executor)
+            prefix = _prefix(work, wanted)
+            paths += [work.path(shard) for shard in range(prefix)]
+            reports += [report for shard in range(prefix) if (report := work.report(shard))]
+        yield Progress("merge", 0, 0, Counter())
+        table = merge_shards(paths)
+        found = counts(table)["pairs"]
+        if found >= config.size or config.shard.sources_file is not None:
+            break
+        allowance *= 1.02 * config.size / found
+    _finish(folder, split(table, config.splits, config.shard.seed), config, reports)
+
+
+def _prepare(folder: Path, config: BuildConfig, *, resume: bool) -> None:
+    """Make the folder, or see that it was begun with the same settings."""
+    settings = json.loads(json.dumps(asdict(config)))
+    path = folder / _SETTINGS
+    if (folder / MANIFEST).exists():
+        raise FileFormatError(f"{folder} already holds a finished corpus; choose another folder")
+    if path.exists():
+        if not resume:
+            raise FileFormatError(f"{folder} holds an unfinished build; continue it with --resume")
+        if json.loads(path.read_text(encoding="utf-8")) != settings:
+            raise FileFormatError(
+                f"{folder} was begun with other settings; use those of {path} or another folder"
+            )
+    (folder / "shards").mkdir(parents=True, exist_ok=True)
+    write_json(path, settings)
+
+
+def _make_shards(work: ShardWork, wanted: int, executor: ExecutorConfig) -> Iterator[Progress]:
+    """Make shards until the first ones together have the pairs that are wanted."""
+    if work.config.sources_file is not None:
+        wanted = 0
+    proposals: Counter[str] = Counter()
+    done = 0
+    while True:
+        reports = _finished(work)
+        made = sum(_pairs(report) for report in reports)
+        if _is_enough(work, reports, wanted):
+            return
+        typical = made / len(reports) if reports else 20.0 * work.config.sources
+        more = max(1, ceil((wanted - made) / typical)) if wanted else executor.workers
+        missing = range(len(reports), len(reports) + more)
+        done = made
+        for each in run_shards(work, missing, executor):
+            done += _pairs(each.value)
+            proposals.update(each.value.proposals)
+            yield Progress(f"{work.engine} pairs", done, wanted, proposals)
+
+
+def _is_enough(work: ShardWork, reports: list[ShardReport], wanted: int) -> bool:
+    if work.config.sources_file is not None:
+        # A shard past the end of the file has no sources.
+        return bool(reports) and sum(reports[-1].sources.values()) == 0
+    return sum(_pairs(report) for report in reports) >= wanted
+
+
+def _finished(work: ShardWork) -> list[ShardReport]:
+    """The reports of the shards that are there, up to the first that is missing."""
+    reports: list[ShardReport] = []
+    while (report := work.report(len(reports))) is not None:
+        reports.append(report)
+    return reports
+
+
+def _prefix(work: ShardWork, wanted: int) -> int:
+    """The fewest first shards that have the pairs wanted; what was made beyond is left out."""
+    reports = _finished(work)
+    if work.config.sources_file is not None:
+        return len(reports)
+    totals = list(accumulate(_pairs(report) for report in reports))
+    return next(number for number, total in enumerate(totals, 1) if total >= wanted)
+
+
+def _pairs(report: ShardReport) -> int:
+    return 2 * (report.expressions - report.clusters)
+
+
+def _finish(folder: Path, table: pa.Table, config: BuildConfig, reports: list[ShardReport]) -> None:
+    sources: Counter[str] = Counter()
+    proposals: Counter[str] = Counter()
+    for report in reports:
+        sources.update(report.sources)
+        proposals.update(report.proposals)
+    made = sum(report.expressions for report in reports)
+    facts: dict[str, Any] = {
+        "settings": json.loads(json.dumps(asdict(config))),
+        "shards": len(reports),
+        "sources": dict(sorted(sources.items())),
+        "proposals": dict(sorted(proposals.items())),
+        "duplicates across clusters": made - len(table),
+    }
+    write_corpus(folder, table, facts)
+    shutil.rmtree(folder / "shards")
+    (folder / _SETTINGS).unlink()
+
+
+def open_corpus(folder: str | Path) -> Corpus:
+    """A finished corpus."""
+    return Corpus.open(folder)

@@ -1,0 +1,73 @@
+"""`equivec corpus`: a small corpus from build to verify, as a user would type it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.command import run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus") / "small"
+    result = run(
+        *("corpus", "build", str(folder), "--size", "1500", "--sources-per-shard", "40"),
+        *("--engine", "both", "--workers", "2", "--sympy-share", "0.1"),
+    )
+    assert result.code == 0, result.stderr
+    assert f"wrote {folder}: " in result.stderr
+    assert result.stdout == ""
+    return folder
+
+
+def test_describe_prints_the_statistics_of_the_paper(folder: Path, tmp_path: Path) -> None:
+    page, chart = tmp_path / "page.html", tmp_path / "chart.svg"
+    result = run("corpus", "describe", str(folder), "--html", str(page), "--png", str(chart))
+    assert "operators" in result.stdout
+    assert "edit distance between members" in result.stdout
+    assert page.read_text().startswith("<!doctype html>")
+    assert "<math" in page.read_text()
+    assert "<svg" in chart.read_text()
+
+
+def test_describe_as_json(folder: Path) -> None:
+    answer = json.loads(run("corpus", "describe", str(folder), "--json").stdout)
+    assert set(answer["counts"]["engines"]) == {"rules", "sympy"}
+    assert answer["operators"]["train"]["mean"] > 3
+
+
+def test_verify_finds_nothing_wrong(folder: Path) -> None:
+    result = run(
+        "corpus", "verify", str(folder), "--sample", "200", "--sympy-sample", "5", "--json"
+    )
+    answer = json.loads(result.stdout)
+    assert result.code == 0
+    assert answer["damaged files"] == []
+    assert sum(answer["verdicts"]["ours"].values()) == 200
+    assert not {"DIFFERENT", "EQUAL_ON_COMMON_DOMAIN"} & set(answer["verdicts"]["ours"])
+    assert sum(answer["verdicts"]["sympy"].values()) == 5
+
+
+def test_export_says_what_it_wrote(folder: Path, tmp_path: Path) -> None:
+    result = run("corpus", "export", str(folder), str(tmp_path / "pairs.txt"))
+    count = len((tmp_path / "pairs.txt").read_text().splitlines())
+    assert result.stderr == f"wrote {tmp_path / 'pairs.txt'}: {count:,} pairs\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["describe", "nowhere"], "nowhere is not a finished corpus: it has no manifest.json"),
+        (["build", "x", "--size", "0"], "size must be at least 1 pair, not 0"),
+        (["build", "x", "--workers", "0"], "workers must be at least 1, not 0"),
+    ],
+)
+def test_mistakes_end_in_a_sentence(arguments: list[str], message: str) -> None:
+    result = run("corpus", *arguments)
+    assert (result.code, result.stderr) == (2, f"{message}\n")

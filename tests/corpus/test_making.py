@@ -1,0 +1,94 @@
+"""Clusters: the judge admits every member, and every proposal is accounted for."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from equivec.algebra.compare import compare
+from equivec.algebra.rewriting import RewritingConfig
+from equivec.algebra.timebox import TimeBoxConfig
+from equivec.corpus.engines import RulesEngine, SymPyEngine
+from equivec.corpus.making import Fate, Proposal, Tally, make_clusters
+from equivec.corpus.sampler import Sampler
+from equivec.expression.text import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from equivec.expression.tree import Node
+
+
+class Scripted:
+    """An engine that proposes what it is told to."""
+
+    name = "scripted"
+
+    def __init__(self, *texts: str) -> None:
+        self.texts = texts
+
+    def propose(self, sources: Sequence[Node], _: Random) -> Iterator[list[Proposal]]:
+        for _ in sources:
+            yield [Proposal(parse(text), "told") for text in self.texts]
+
+
+def test_every_proposal_has_its_fate() -> None:
+    engine = Scripted(
+        "x*2",  # kept
+        "x + x",  # kept
+        "x*2",  # the same form again
+        "2*x",  # the source itself
+        "3*x",  # different
+        "sqrt(x - 1)**2*2*x/(x - 1)",  # domain differs
+        "6",  # no x left
+        "x + x + 0*(x + x + x + x + x + x + x + x + x + x + x + x)",  # too long
+        "2*x + sqrt(sin(x)**2 + cos(x)**2 - 1)",  # not verified
+    )
+    tally = Tally()
+    (cluster,) = make_clusters([parse("2*x")], engine, Random(0), 24, tally)
+    assert cluster.members == (parse("2*x"), parse("x*2"), parse("x + x"))
+    assert tally.proposals == {
+        Fate.KEPT: 2,
+        Fate.SAME_FORM: 2,
+        Fate.DIFFERENT: 1,
+        Fate.DOMAIN_DIFFERS: 1,
+        Fate.NO_VARIABLE: 1,
+        Fate.TOO_LONG: 1,
+        Fate.NOT_VERIFIED: 1,
+    }
+    assert tally.proposals.total() == len(engine.texts)
+
+
+def test_sources_that_cannot_be_judged_are_counted() -> None:
+    tally = Tally()
+    sources = [parse(text) for text in ("sqrt(-x)", "x", "2*x")]
+    clusters = list(make_clusters(sources, Scripted("x + x"), Random(0), 16, tally))
+    assert [cluster.members[0] for cluster in clusters] == [parse("2*x")]
+    assert tally.sources == {Fate.UNDEFINED: 1, "no equivalent": 1, "kept": 1}
+
+
+def test_what_the_rules_make_is_equal_at_other_points_too() -> None:
+    random, tally = Random(5), Tally()
+    sampler, engine = Sampler(), RulesEngine(RewritingConfig())
+    sources = [sampler.draw(random) for _ in range(40)]
+    clusters = list(make_clusters(sources, engine, random, 40, tally))
+    assert len(clusters) > 20
+    for cluster in clusters[::4]:
+        for member in cluster.members[1:]:
+            assert compare(cluster.members[0], member).is_equal
+    assert tally.sources.total() == len(sources)
+    assert tally.proposals[Fate.DIFFERENT] == 0
+
+
+def test_what_sympy_makes_is_verified_too() -> None:
+    tally = Tally()
+    engine = SymPyEngine(1.0, TimeBoxConfig(time_limit=20))
+    try:
+        sources = [parse(text) for text in ("(x + 1)**2", "sin(x)/cos(x)", "log(x) + log(2)")]
+        clusters = list(make_clusters(sources, engine, Random(0), 40, tally))
+    finally:
+        engine.close()
+    members = [set(cluster.members) for cluster in clusters]
+    assert parse("tan(x)") in members[1]
+    assert all(len(some) >= 2 for some in members)
+    assert sum(len(some) for some in members) == tally.proposals[Fate.KEPT] + len(sources)

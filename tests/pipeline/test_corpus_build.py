@@ -1,0 +1,173 @@
+"""Building a corpus: the same bytes whatever happens on the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from equivec.corpus.executors import ExecutorConfig
+from equivec.corpus.export import clusters_of, export_arrays, export_expressions, export_pairs
+from equivec.corpus.shards import ShardConfig
+from equivec.corpus.splitting import SplitConfig
+from equivec.corpus.store import Corpus
+from equivec.errors import FileFormatError
+from equivec.expression.files import read_pairs
+from equivec.expression.grammar import ELEMENTARY
+from equivec.expression.vocabulary import Vocabulary
+from equivec.pipeline.corpus import BuildConfig, build_corpus
+
+CONFIG = BuildConfig(
+    size=4_000,
+    shard=ShardConfig(sources=40),
+    splits=SplitConfig(validation=10, test=20, unseen=20),
+)
+
+
+def build(folder: Path, config: BuildConfig = CONFIG, workers: int = 1, **options: bool) -> Corpus:
+    for _ in build_corpus(folder, config, ExecutorConfig(workers=workers), **options):
+        pass
+    return Corpus.open(folder)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    return build(tmp_path_factory.mktemp("corpora") / "one")
+
+
+def test_a_build_makes_what_was_asked_for(corpus: Corpus) -> None:
+    counts = corpus.manifest["counts"]
+    assert counts["pairs"] >= CONFIG.size
+    assert counts["expressions"] == sum(counts["splits"].values()) == len(corpus.table())
+    assert sorted(path.name for path in corpus.folder.iterdir()) == ["manifest.json", "parts"]
+
+
+def test_the_counts_add_up(corpus: Corpus) -> None:
+    manifest = corpus.manifest
+    made = manifest["proposals"]["kept"] + manifest["sources"]["kept"]
+    assert made - manifest["duplicates across clusters"] == manifest["counts"]["expressions"]
+    assert sum(manifest["sources"].values()) == manifest["shards"] * CONFIG.shard.sources
+
+
+def test_the_number_of_workers_does_not_matter(corpus: Corpus, tmp_path: Path) -> None:
+    assert build(tmp_path / "two", workers=2).manifest == corpus.manifest
+
+
+BUILD = """
+import sys
+sys.path.insert(0, sys.argv[2])
+from pathlib import Path
+from test_corpus_build import CONFIG, build
+if __name__ == "__main__":
+    build(Path(sys.argv[1]), workers=2, resume=True)
+"""
+
+
+def test_a_build_that_is_killed_again_and_again_ends_in_the_same_bytes(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    script, folder = tmp_path / "run.py", tmp_path / "killed"
+    script.write_text(BUILD)
+    generator = random.Random(3)
+    for attempt in range(60):
+        process = subprocess.Popen(
+            [sys.executable, str(script), str(folder), str(Path(__file__).parent)],
+            start_new_session=True,
+        )
+        try:
+            process.wait(generator.uniform(1.0, 4.0) if attempt < 4 else 240)
+            break
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            time.sleep(0.2)
+    assert process.returncode == 0
+    assert Corpus.open(folder).manifest == corpus.manifest
+    assert attempt > 0, "the build was never killed"
+
+
+def test_another_seed_gives_another_corpus(corpus: Corpus, tmp_path: Path) -> None:
+    config = BuildConfig(size=1_000, shard=ShardConfig(sources=40, seed=7), splits=CONFIG.splits)
+    other = build(tmp_path / "other", config)
+    assert other.manifest["files"] != corpus.manifest["files"]
+
+
+def test_own_expressions_can_be_the_sources(tmp_path: Path) -> None:
+    path = tmp_path / "own.txt"
+    path.write_text("sin(x)/cos(x)\n\\frac{x^2-1}{x-1}\nadd x x\n")
+    config = BuildConfig(
+        shard=ShardConfig(sources=2, sources_file=str(path)), splits=SplitConfig(test=0, unseen=0)
+    )
+    corpus = build(tmp_path / "own", config)
+    sources = corpus.table().filter(corpus.table()["is_source"])["tokens"].to_pylist()
+    assert sorted(sources) == sorted(
+        ["div sin x cos x", "div add pow x INT+ 2 INT- 1 add x INT- 1", "add x x"]
+    )
+
+
+def test_an_unfinished_folder_is_continued_only_with_the_same_settings(tmp_path: Path) -> None:
+    progress = build_corpus(tmp_path / "a", CONFIG, ExecutorConfig(workers=1))
+    next(progress)
+    progress.close()
+    with pytest.raises(FileFormatError, match="unfinished build; continue it with --resume"):
+        build(tmp_path / "a")
+    with pytest.raises(FileFormatError, match="was begun with other settings"):
+        build(tmp_path / "a", BuildConfig(size=10), resume=True)
+
+
+def test_a_finished_folder_is_left_alone(corpus: Corpus) -> None:
+    with pytest.raises(FileFormatError, match="already holds a finished corpus"):
+        build(corpus.folder)
+
+
+def test_damage_is_found_and_named(corpus: Corpus, tmp_path: Path) -> None:
+    assert corpus.damaged_files() == []
+    copy = tmp_path / "copy"
+    (copy / "parts").mkdir(parents=True)
+    (copy / "manifest.json").write_text(json.dumps(dict(corpus.manifest)))
+    name = next(iter(corpus.manifest["files"]))
+    data = bytearray((corpus.folder / name).read_bytes())
+    data[len(data) // 2] ^= 1
+    (copy / name).write_bytes(data)
+    assert Corpus.open(copy).damaged_files() == [name]
+
+
+def test_a_folder_that_is_no_corpus_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"is not a finished corpus: it has no manifest.json"):
+        Corpus.open(tmp_path)
+
+
+def test_pairs_are_exported_in_both_orders(corpus: Corpus, tmp_path: Path) -> None:
+    count = export_pairs(corpus, tmp_path / "pairs.gz")
+    pairs = [(pair.input, pair.output) for pair in read_pairs(tmp_path / "pairs.gz")]
+    assert len(pairs) == count
+    assert set(pairs) == {(b, a) for a, b in pairs}
+    sizes = [len(members) for members in clusters_of(corpus.table("train"))]
+    assert count == sum(size * (size - 1) for size in sizes)
+
+
+def test_arrays_hold_the_tokens_of_the_training_set(corpus: Corpus, tmp_path: Path) -> None:
+    count = export_arrays(corpus, tmp_path / "train.npz")
+    with np.load(tmp_path / "train.npz") as arrays:
+        ids, lengths, sizes = arrays["ids"], arrays["lengths"], arrays["sizes"]
+    assert count == len(lengths) == sizes.sum()
+    vocabulary = Vocabulary.of(ELEMENTARY)
+    ends = np.cumsum(lengths.astype(int))
+    texts = [
+        " ".join(vocabulary.decode(ids[end - length : end]))
+        for end, length in zip(ends, lengths, strict=True)
+    ]
+    assert texts == corpus.table("train")["tokens"].to_pylist()
+
+
+def test_a_split_is_exported_line_by_line(corpus: Corpus, tmp_path: Path) -> None:
+    count = export_expressions(corpus, tmp_path / "test.txt", "test")
+    assert count == CONFIG.splits.test == len((tmp_path / "test.txt").read_text().splitlines())
