@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.corpus import corpus
 from benchmarks.evaluation import evaluation
 from benchmarks.fingerprint import fingerprint
 from benchmarks.judge import judge
@@ -25,6 +26,7 @@ BENCHMARKS: Mapping[str, Callable[[int], Iterable[Row]]] = {
     "parsing": parsing,
     "evaluation": evaluation,
     "fingerprint": fingerprint,
+    "corpus": corpus,
 }
 _HEADINGS = ("benchmark", "what", "ours", "alternative", "unit", "ratio", "goal")
 _TEXTS = ("benchmark", "what", "unit")

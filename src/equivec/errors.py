@@ -5,6 +5,7 @@ EquivecError
 │   └── LimitError     an expression larger than the limits allow
 ├── ConversionError    a SymPy object that has no counterpart here, or the other way round
 ├── FileFormatError    a file that is not what it should be; knows the line
+├── ShardError         work that lost its worker at every attempt
 └── ConfigError        a setting outside its range
 """
 
@@ -23,6 +24,10 @@ class ConversionError(EquivecError):
 
 class FileFormatError(EquivecError):
     """A file whose content is not what its format says; the message names file and line."""
+
+
+class ShardError(EquivecError):
+    """A shard that lost its worker at every attempt."""
 
 
 class ConfigError(EquivecError):

@@ -30,7 +30,7 @@ def test_describe_prints_the_statistics_of_the_paper(folder: Path, tmp_path: Pat
     page, chart = tmp_path / "page.html", tmp_path / "chart.svg"
     result = run("corpus", "describe", str(folder), "--html", str(page), "--png", str(chart))
     assert "operators" in result.stdout
-    assert "edit distance between members" in result.stdout
+    assert "of their length apart in edits" in result.stdout
     assert page.read_text().startswith("<!doctype html>")
     assert "<math" in page.read_text()
     assert "<svg" in chart.read_text()

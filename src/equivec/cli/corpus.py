@@ -13,9 +13,10 @@ from equivec.cli.console import ProgressLine, note, show, show_json
 
 if TYPE_CHECKING:
     from collections import Counter
+    from collections.abc import Mapping
 
     from equivec.corpus.store import Corpus
-    from equivec.evaluate.corpus_statistics import CorpusStatistics
+    from equivec.evaluate.corpus_statistics import CorpusStatistics, Diversity
     from equivec.pipeline.corpus import Progress
 
 app = typer.Typer(
@@ -122,16 +123,20 @@ def describe(
     """The paper's statistics of a corpus, and how varied its clusters are."""
     from equivec.corpus.export import clusters_of
     from equivec.evaluate.corpus_page import write_operator_chart, write_page
-    from equivec.evaluate.corpus_statistics import diversity, statistics
+    from equivec.evaluate.corpus_statistics import diversity, only_engine, statistics
     from equivec.pipeline.corpus import open_corpus
 
     corpus = open_corpus(folder)
     table = corpus.table()
-    numbers, spread = statistics(table), diversity(clusters_of(table))
+    numbers = statistics(table)
+    spread = {
+        engine: diversity(clusters_of(only_engine(table, engine)))
+        for engine in corpus.manifest["counts"]["engines"]
+    }
     answer = {
         "counts": corpus.manifest["counts"],
         **asdict(numbers),
-        "diversity": asdict(spread),
+        "diversity": {engine: asdict(found) for engine, found in spread.items()},
     }
     if html is not None:
         write_page(html, corpus, numbers, spread)
@@ -142,10 +147,17 @@ def describe(
     if as_json:
         show_json(answer)
     else:
-        show(_description(corpus, numbers, answer["diversity"]))
+        show(_description(corpus, numbers, spread))
 
 
-def _description(corpus: Corpus, numbers: CorpusStatistics, spread: dict[str, Any]) -> str:
+def _diversity_sentence(engine: str, found: Diversity) -> str:
+    return (
+        f"{engine}: members are {found.edit_distance:.3f} of their length apart in edits; "
+        f"{100 * found.only_reordered:.1f}% of pairs differ only in argument order"
+    )
+
+
+def _description(corpus: Corpus, numbers: CorpusStatistics, spread: Mapping[str, Diversity]) -> str:
     counts = corpus.manifest["counts"]
     lines = [
         f"{counts['expressions']:,} expressions in {counts['clusters']:,} clusters",
@@ -163,11 +175,7 @@ def _description(corpus: Corpus, numbers: CorpusStatistics, spread: dict[str, An
     lines += [f"  {types}: {count:,}" for types, count in numbers.by_types.items()]
     lines += ["", "expressions with an operator:"]
     lines += [f"  {name:<8}{count:>12,}" for name, count in numbers.with_operator.items()]
-    lines += [
-        "",
-        f"edit distance between members: {spread['edit_distance']:.3f} of their length; "
-        f"{100 * spread['only_reordered']:.1f}% of pairs differ only in the order of arguments",
-    ]
+    lines += ["", *(_diversity_sentence(engine, found) for engine, found in spread.items())]
     return "\n".join(lines)
 
 

@@ -71,11 +71,16 @@ def _proposals(answer: Answer[list[SymPyVariant]]) -> list[Proposal]:
     if answer.value is None:
         assert answer.failure is not None
         return [Proposal(None, "all functions", _FAILURES[answer.failure])]
+    return proposals_of(answer.value)
+
+
+def proposals_of(variants: list[SymPyVariant]) -> list[Proposal]:
+    """What SymPy found, or did not find, as proposals."""
     return [
         Proposal(parse_prefix(variant.text), variant.function)
         if variant.text
         else Proposal(None, variant.function, _PROBLEMS[variant.problem])
-        for variant in answer.value
+        for variant in variants
     ]
 
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, get_args
 
-from equivec.errors import ConfigError, EquivecError
+from equivec.errors import ConfigError, ShardError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,10 +43,6 @@ _MEMORY_LIMIT = "it ran out of memory; raise memory_limit or make shards smaller
 _KILLED = "its worker was killed by signal {} ({}); see whether the machine ran out of memory"
 _LEFT = "its worker ended with exit code {}; see its last words above"
 _LOST_BY_RAY = "Ray lost its worker ({}); see whether the node ran out of memory"
-
-
-class ShardError(EquivecError):
-    """A shard that lost its worker at every attempt."""
 
 
 class ShardWork(Protocol[T_co]):

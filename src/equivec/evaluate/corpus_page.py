@@ -29,7 +29,9 @@ svg text { font: 12px system-ui, sans-serif; fill: currentColor; } svg rect { fi
 _SAMPLE = 12
 
 
-def write_page(path: Path, corpus: Corpus, numbers: CorpusStatistics, diversity: Diversity) -> None:
+def write_page(
+    path: Path, corpus: Corpus, numbers: CorpusStatistics, diversity: Mapping[str, Diversity]
+) -> None:
     """Write a self-contained page: counts, the paper's table, charts, and a sample of clusters."""
     counts = corpus.manifest["counts"]
     rows = [
@@ -42,10 +44,15 @@ def write_page(path: Path, corpus: Corpus, numbers: CorpusStatistics, diversity:
         f"<title>Corpus</title><style>{_STYLE}</style>",
         f"<h1>{counts['expressions']:,} expressions in {counts['clusters']:,} clusters</h1>",
         f"<p>{counts['pairs']:,} ordered pairs as the paper counts them, "
-        f"{counts['pairs in clusters']:,} within clusters. Members of a cluster are "
-        f"{diversity.edit_distance:.2f} of their length apart in edits; "
-        f"{100 * diversity.only_reordered:.1f}% of pairs differ only in argument order.</p>",
+        f"{counts['pairs in clusters']:,} within clusters.</p>",
         _table(("set", "expressions", "operators", "length"), rows),
+        _table(
+            ("engine", "edits between members, of their length", "differ only in argument order"),
+            [
+                (engine, f"{found.edit_distance:.3f}", f"{100 * found.only_reordered:.1f}%")
+                for engine, found in diversity.items()
+            ],
+        ),
         "<h2>Expressions that contain an operator</h2>",
         _bars(numbers.with_operator),
         "<h2>Expressions by number of operator types</h2>",

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow.compute as pc
 
 from equivec.corpus.store import cluster_sizes
 from equivec.expression.grammar import ELEMENTARY
@@ -97,6 +98,11 @@ def diversity(clusters: Iterable[Sequence[str]], seed: int = 42, pairs: int = 20
     distances = [edit_distance(a, b) / max(len(a), len(b)) for a, b in split]
     reordered = [_sorted_form(a) == _sorted_form(b) for a, b in split]
     return Diversity(len(chosen), float(np.mean(distances)), float(np.mean(reordered)))
+
+
+def only_engine(table: pa.Table, engine: str) -> pa.Table:
+    """The rows that one engine made."""
+    return table.filter(pc.equal(table["engine"], engine))
 
 
 def edit_distance(left: Sequence[str], right: Sequence[str]) -> int:
