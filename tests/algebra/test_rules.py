@@ -85,6 +85,9 @@ def check_soundness(count, seed):
         is_open = verdict.relation is Relation.UNKNOWN and not is_vacuous(verdict)
         counts[way.name, way.left]["open" if is_open else "settled"] += 1
     assert len(counts) == len(WAYS), {(way.name, way.left) for way in WAYS} - set(counts)
+    for way in WAYS:
+        judged = counts[way.name, way.left].total()
+        assert judged == (count if letters_of(way.left) else 1), f"{way.name}: {judged} instances"
     for (name, _), count_of in counts.items():
         assert count_of["open"] <= 3 + 0.1 * count_of.total(), f"{name}: {count_of}"
 

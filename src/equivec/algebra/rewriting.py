@@ -164,23 +164,27 @@ class Rewriter:
         most_tokens = self.config.token_limit(start.tokens)
         found: dict[Term, tuple[str, ...]] = {}
         for _ in range(self.config.walks):
-            places, history = start, ()  # type: tuple[_Places, tuple[str, ...]]
-            for _ in range(self.config.steps):
-                room = most_operators + self.config.detour - len(places.inner)
-                step = self._step(places, room, random)
-                if step is None:
-                    break
-                ahead = _Places(step[0])
-                operators = len(ahead.inner)
-                if operators > most_operators + self.config.detour:
-                    continue
-                places, history = ahead, (*history, step[1])
-                if operators <= most_operators and ahead.tokens <= most_tokens:
-                    found.setdefault(step[0], history)
+            for places, history in self._walk(start, most_operators + self.config.detour, random):
+                if len(places.inner) <= most_operators and places.tokens <= most_tokens:
+                    found.setdefault(places.term, history)
             if len(found) >= wanted:
                 break
         found.pop(source, None)
         return found
+
+    def _walk(
+        self, start: _Places, most_operators: int, random: Random
+    ) -> Iterator[tuple[_Places, tuple[str, ...]]]:
+        """What is met on one walk, with the rules so far; steps that lead too far are not taken."""
+        places, history = start, tuple[str, ...]()
+        for _ in range(self.config.steps):
+            step = self._step(places, most_operators - len(places.inner), random)
+            if step is None:
+                return
+            ahead = _Places(step[0])
+            if len(ahead.inner) <= most_operators:
+                places, history = ahead, (*history, step[1])
+                yield places, history
 
     def _select(
         self, source: Term, found: list[Term], wanted: int, random: Random
@@ -239,9 +243,10 @@ _Place: TypeAlias = "tuple[Term, int, int]"
 class _Places:
     """Every part of a term: those with arguments, and the leaves."""
 
-    __slots__ = ("inner", "leaves", "tokens")
+    __slots__ = ("inner", "leaves", "term", "tokens")
 
     def __init__(self, term: Term) -> None:
+        self.term = term
         self.inner: list[_Place] = []
         self.leaves: list[_Place] = []
         self.tokens = 0

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from equivec.algebra.rules.terms import Term
 
 _LETTERS = ANY_LETTERS + INTEGER_LETTERS
-_ATTEMPTS = 400
+_ATTEMPTS = 2_000
 _INTEGERS = (*range(-8, 13), 16, 18, 20, 24, 27)
 
 # What usually stands in the place of a letter.

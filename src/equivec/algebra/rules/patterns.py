@@ -259,7 +259,9 @@ def _comparison(left: str, sign: str, right: str) -> Guard:
     """A comparison of integers, as a test of their difference."""
     holds = _COMPARISONS[sign]
     # A difference too large to be folded stays a term, and the rule is not used.
-    return lambda difference: type(difference) is int and holds(difference, 0), parse_pattern(f"{left}-({right})")
+    return lambda difference: type(difference) is int and holds(difference, 0), parse_pattern(
+        f"{left}-({right})"
+    )
 
 
 def _forms(pattern: Term) -> Iterator[Form]:
