@@ -39,14 +39,14 @@ LEAF_WEIGHTS: Mapping[str, float] = {
     "pi": 2.5,
     "E": 2.5,
 }
-OPERATOR_WEIGHTS: tuple[float, ...] = (1, 5, 21, 47, 26)
+OPERATOR_WEIGHTS: tuple[float, ...] = (0, 2, 12, 46, 40)
 # Lowest, highest and weight: people write small integers, but data has long ones too.
 INTEGER_RANGES: tuple[tuple[int, int, float], ...] = (
     (1, 5, 50),
     (6, 20, 12),
-    (21, 99, 10),
-    (100, 999, 12),
-    (10_000, 999_999, 16),
+    (21, 99, 8),
+    (100, 999, 8),
+    (10_000, 999_999, 25),
 )
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from equivec.algebra.fingerprint import fingerprints
 from equivec.algebra.rewriting import RewritingConfig
@@ -14,13 +13,13 @@ from equivec.algebra.timebox import TimeBoxConfig
 from equivec.corpus.engines import RulesEngine, SymPyEngine
 from equivec.corpus.making import Tally, make_clusters
 from equivec.corpus.records import Row, read_metadata, to_table, write_table
-from equivec.corpus.sampler import Sampler, SamplerConfig
+from equivec.corpus.sampler import SamplerConfig
+from equivec.corpus.sources import file_sources, random_sources
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import read_expressions
 from equivec.expression.prefix import write_prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from equivec.corpus.making import Cluster
     from equivec.expression.tree import Node
@@ -37,18 +36,21 @@ class ShardConfig:
     max_tokens: int = 48
     sampler: SamplerConfig = field(default_factory=SamplerConfig)
     rewriting: RewritingConfig = field(
-        default_factory=lambda: RewritingConfig(growth=3, max_tokens=48)
+        default_factory=lambda: RewritingConfig(growth=2, max_tokens=48)
     )
     # The share of the sources on which SymPy's simplify and trigsimp are tried.
     slow_share: float = 0.02
+    # The share of the sources that are instances of rules instead of random trees.
+    instance_share: float = 0.15
     # Own expressions instead of random ones, in any input format.
     sources_file: str | None = None
 
     def __post_init__(self) -> None:
         if self.sources < 1:
             raise ConfigError(f"a shard needs at least 1 source, not {self.sources}")
-        if not 0 <= self.slow_share <= 1:
-            raise ConfigError(f"slow_share must lie between 0 and 1, not at {self.slow_share}")
+        for name in ("slow_share", "instance_share"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ConfigError(f"{name} must lie between 0 and 1, not at {getattr(self, name)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +95,15 @@ class ShardWork:
         write_table(self.path(shard), to_table(rows), asdict(report))
         return report
 
-    def _sources(self, shard: int, random: Random) -> Iterable[Node]:
-        if self.config.sources_file is not None:
-            start = shard * self.config.sources
-            expressions = read_expressions(self.config.sources_file, "auto")
-            return islice(expressions, start, start + self.config.sources)
-        sampler = Sampler(self.config.sampler)
-        return [sampler.draw(random) for _ in range(self.config.sources)]
+    def _sources(self, shard: int, random: Random) -> list[Node]:
+        config = self.config
+        if config.sources_file is not None:
+            return list(file_sources(config.sources_file, shard * config.sources, config.sources))
+        # Drawn before any engine draws from the same generator.
+        share = config.instance_share
+        return list(random_sources(config.sources, config.sampler, share, random))
 
-    def _clusters(self, sources: Iterable[Node], random: Random, tally: Tally) -> Iterator[Cluster]:
+    def _clusters(self, sources: list[Node], random: Random, tally: Tally) -> Iterator[Cluster]:
         limit = self.config.max_tokens
         if self.engine == "rules":
             yield from make_clusters(
@@ -120,8 +122,3 @@ def _rows(clusters: list[Cluster], engine: str) -> Iterator[Row]:
     for number, (cluster, text) in enumerate(zip(clusters, prints, strict=True)):
         for place, (member, rule) in enumerate(zip(cluster.members, cluster.rules, strict=True)):
             yield Row(number, write_prefix(member), int(text, 16), engine, rule, place == 0)
-
-
-def as_json(config: ShardConfig) -> dict[str, Any]:
-    """The settings as they stand in a manifest."""
-    return asdict(config)
