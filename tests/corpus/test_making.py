@@ -11,12 +11,16 @@ from equivec.algebra.timebox import TimeBoxConfig
 from equivec.corpus.engines import RulesEngine, SymPyEngine
 from equivec.corpus.making import Fate, Proposal, Tally, make_clusters
 from equivec.corpus.sampler import Sampler
+from equivec.expression.limits import Limits
 from equivec.expression.text import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from equivec.expression.tree import Node
+
+
+ANY_SIZE = Limits(exponent=10**6)
 
 
 class Scripted:
@@ -29,7 +33,7 @@ class Scripted:
 
     def propose(self, sources: Sequence[Node], _: Random) -> Iterator[list[Proposal]]:
         for _ in sources:
-            yield [Proposal(parse(text), "told") for text in self.texts]
+            yield [Proposal(parse(text, limits=ANY_SIZE), "told") for text in self.texts]
 
 
 def test_every_proposal_has_its_fate() -> None:
@@ -42,6 +46,7 @@ def test_every_proposal_has_its_fate() -> None:
         "sqrt(x - 1)**2*2*x/(x - 1)",  # domain differs
         "6",  # no x left
         "x + x + 0*(x + x + x + x + x + x + x + x + x + x + x + x)",  # too long
+        "x**20000*2*x/x**20000",  # over the limits of the parsers
         "2*x + sqrt(sin(x)**2 + cos(x)**2 - 1)",  # not verified
     )
     tally = Tally()
@@ -54,6 +59,7 @@ def test_every_proposal_has_its_fate() -> None:
         Fate.DOMAIN_DIFFERS: 1,
         Fate.NO_VARIABLE: 1,
         Fate.TOO_LONG: 1,
+        Fate.OVER_LIMITS: 1,
         Fate.NOT_VERIFIED: 1,
     }
     assert tally.proposals.total() == len(engine.texts)

@@ -15,6 +15,8 @@ import numpy as np
 from equivec.algebra.compare import JudgeConfig, Relation, compare_many
 from equivec.algebra.floats import evaluate
 from equivec.algebra.points import sample_points
+from equivec.errors import LimitError
+from equivec.expression.limits import DEFAULT_LIMITS, check_tree
 from equivec.expression.prefix import write_tokens
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ class Fate(StrEnum):
     UNDEFINED = "NaN or infinite"
     NO_VARIABLE = "no x left"
     TOO_LONG = "too long"
+    OVER_LIMITS = "over the parser's limits"
     TIME_LIMIT = "time limit"
     ENGINE_FAILED = "engine failed"
     NOT_IN_GRAMMAR = "not in the grammar"
@@ -138,10 +141,9 @@ def _usable(sources: list[Node], max_tokens: int, tally: Tally) -> list[Node]:
     points = (values.known & ~np.isnan(values.numbers)).sum(axis=1)
     usable = []
     for source, count in zip(sources, points, strict=True):
-        if count < _MIN_POINTS:
-            tally.sources[Fate.UNDEFINED] += 1
-        elif len(write_tokens(source)) > max_tokens:
-            tally.sources[Fate.TOO_LONG] += 1
+        fate = Fate.UNDEFINED if count < _MIN_POINTS else _size_objection(source, max_tokens)
+        if fate is not None:
+            tally.sources[fate] += 1
         else:
             usable.append(source)
     return usable
@@ -171,6 +173,15 @@ def _first_objection(
         return Fate.SAME_FORM
     if not tree.variables:
         return Fate.NO_VARIABLE
+    return _size_objection(tree, max_tokens)
+
+
+def _size_objection(tree: Node, max_tokens: int) -> Fate | None:
+    """Why an expression is too large to be stored; what is stored must be readable."""
     if len(write_tokens(tree)) > max_tokens:
         return Fate.TOO_LONG
+    try:
+        check_tree(tree, DEFAULT_LIMITS)
+    except LimitError:
+        return Fate.OVER_LIMITS
     return None

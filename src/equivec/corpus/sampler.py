@@ -49,6 +49,9 @@ INTEGER_RANGES: tuple[tuple[int, int, float], ...] = (
     (10_000, 999_999, 25),
 )
 
+# x**371234 is nobody's expression.
+_LARGEST_EXPONENT = 20
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SamplerConfig:
@@ -156,7 +159,8 @@ class Sampler:
         return Node(symbol, arguments)
 
     def _exponent(self, drawn: Node, random: Random) -> Node:
-        if random.random() < self.config.integer_exponents:
+        is_large = isinstance(drawn.symbol, int) and abs(drawn.symbol) > _LARGEST_EXPONENT
+        if is_large or random.random() < self.config.integer_exponents:
             return Node(random.choice((2, 2, 2, 2, 3, 3, 4, 5, -1, -1, -2)))
         return drawn
 
