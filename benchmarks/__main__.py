@@ -80,6 +80,7 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
+    """A row as text."""
     return (
         row.benchmark,
         row.what,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import doctest
+import json
 import re
 import shlex
 from pathlib import Path
 
 import pytest
 
+from benchmarks.readme import with_table
 from support.command import run
 
 ROOT = Path(__file__).parent.parent
@@ -36,3 +38,8 @@ def test_a_command_prints_what_the_readme_shows(command: str, output: str) -> No
 
 def test_the_readme_has_examples() -> None:
     assert len(console_examples()) >= 4
+
+
+def test_the_table_of_speed_is_that_of_the_results() -> None:
+    results = json.loads((ROOT / "results" / "benchmarks.json").read_text(encoding="utf-8"))
+    assert with_table(README, results) == README

@@ -72,27 +72,21 @@ class BallEvaluator:
         return self._known[place]
 
     def _apply(self, place: int) -> arb | Outcome:
-        operation = self._program.operations[place]
-        symbol = operation.symbol
-        if operation.exact is not None:
-            return _from_fraction(operation.exact)
-        if isinstance(symbol, str) and not operation.arguments:
-            constant = _CONSTANTS.get(symbol)
-            return constant() if constant is not None else arb(self._point[symbol])
-        arguments: list[arb] = []
-        for argument in operation.arguments:
-            value = self._known[argument]
-            if isinstance(value, Outcome):
-                return value
-            arguments.append(value)
-        if symbol == "pow":
-            exponent = self._program.operations[operation.arguments[1]].exact
-            result = _power(arguments[0], arguments[1], exponent)
+        symbol, places, _, exact = self._program.operations[place]
+        if exact is not None:
+            return _from_fraction(exact)
+        name = str(symbol)
+        if not places:
+            return _CONSTANTS[name]() if name in _CONSTANTS else arb(self._point[name])
+        arguments = [self._known[argument] for argument in places]
+        for argument in arguments:
+            if type(argument) is Outcome:
+                return argument
+        if name == "pow":
+            result = _power(*arguments, self._program.operations[places[1]].exact)
         else:
-            result = BALL_FUNCTIONS[str(symbol)](*arguments)
-        if isinstance(result, Outcome) or result.is_finite():
-            return result
-        return UNDECIDED
+            result = BALL_FUNCTIONS[name](*arguments)
+        return result if type(result) is Outcome or result.is_finite() else UNDECIDED
 
 
 def accuracy(value: arb) -> int:

@@ -58,7 +58,7 @@ def run(program: Program, points: Points, roots: list[int]) -> Values:
     """The values at the given places of a program."""
     operations = program.operations
     numbers = np.empty((len(operations), points.count))
-    known = np.ones((len(operations), points.count), dtype=np.bool_)
+    is_doubtful = np.zeros((len(operations), points.count), dtype=np.bool_)
     groups: dict[tuple[int, str], list[int]] = defaultdict(list)
     for place, operation in enumerate(operations):
         if isinstance(operation.symbol, str) and operation.arguments:
@@ -71,11 +71,14 @@ def run(program: Program, points: Points, roots: list[int]) -> Values:
             operands = [numbers[column] for column in columns]
             result = _function(symbol)(*operands)
             numbers[rows] = result
-            is_known = _is_known(symbol, operands[0], result)
-            for column in columns:
-                is_known &= known[column]
-            known[rows] = is_known
-    return Values(numbers[roots], known[roots])
+            if symbol in _VANISHING:
+                is_doubtful[rows] = result == 0
+            elif symbol in _PERIODIC:
+                is_doubtful[rows] = np.abs(operands[0]) > _FAST_TURNING
+        size = np.abs(numbers)
+        is_doubtful |= (size > _HUGE) | ((size < _TINY) & (size > 0))
+    known = [~is_doubtful[program.needs(root)].any(axis=0) for root in roots]
+    return Values(numbers[roots], np.array(known))
 
 
 def _indices(
@@ -103,22 +106,14 @@ def _leaf(symbol: str | int, points: Points) -> Array | float:
     return points.values[symbol] if symbol in points.values else _CONSTANTS[symbol]
 
 
-def _is_known(symbol: str, operand: Array, result: Array) -> NDArray[np.bool_]:
-    size = np.abs(result)
-    unknown = (size > _HUGE) | ((size < _TINY) & (size > 0))
-    if symbol in ("exp", "pow"):
-        unknown |= result == 0
-    if symbol in _PERIODIC:
-        unknown |= np.abs(operand) > _FAST_TURNING
-    return ~unknown
-
-
 def _power(base: Array, exponent: Array) -> Array:
     # IEEE has pow(1, nan) = pow(nan, 0) = 1, which would hide an undefined subterm.
     is_undefined = np.isnan(base) | np.isnan(exponent)
     return np.where(is_undefined, np.nan, np.power(base, exponent))
 
 
+# Functions that reach 0 only by underflow, and those that turn faster than float64 can follow.
+_VANISHING = frozenset(("exp", "pow"))
 _PERIODIC = frozenset(("sin", "cos", "tan", "cot", "sec", "csc"))
 _CONSTANTS: Mapping[str, float] = {"pi": float(np.pi), "E": float(np.e)}
 

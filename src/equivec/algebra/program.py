@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 _EXACT_BITS = 256
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(NamedTuple):
     """A symbol applied to earlier operations; `exact` is its value if that is a plain fraction."""
 
     symbol: str | int
@@ -48,17 +47,28 @@ class Program:
 
     def add(self, tree: Node) -> int:
         """The place of the tree's value, added with what it needs if it is new."""
-        # Parents come first in a walk, so backwards every node finds its arguments on the stack.
-        stack: list[int] = []
-        for node in reversed(list(tree.walk())):
-            arguments = tuple([stack.pop() for _ in node.arguments])
-            key = (node.symbol, arguments)
-            place = self._places.get(key)
-            if place is None:
-                place = self._append(node.symbol, arguments)
-                self._places[key] = place
-            stack.append(place)
-        return stack.pop()
+        order: list[Node] = []
+        stack = [tree]
+        while stack:
+            node = stack.pop()
+            order.append(node)
+            stack.extend(node.arguments)
+        # Parents come first, last arguments before first ones: backwards, arguments pile up.
+        values: list[int] = []
+        for node in reversed(order):
+            arity = len(node.arguments)
+            arguments = tuple(values[-arity:]) if arity else ()
+            del values[len(values) - arity :]
+            values.append(self._place(node.symbol, arguments))
+        return values.pop()
+
+    def _place(self, symbol: str | int, arguments: tuple[int, ...]) -> int:
+        """Where a symbol applied to earlier operations is, appended if it is new."""
+        key = (symbol, arguments)
+        place = self._places.get(key)
+        if place is None:
+            place = self._places[key] = self._append(symbol, arguments)
+        return place
 
     def needs(self, root: int) -> list[int]:
         """The places that the value at a root depends on, in order, itself the last."""
@@ -74,10 +84,11 @@ class Program:
         return self._needs[root]
 
     def _append(self, symbol: str | int, arguments: tuple[int, ...]) -> int:
-        level = 1 + max((self.operations[place].level for place in arguments), default=-1)
+        inner = [self.operations[place] for place in arguments]
+        level = 1 + max([operation.level for operation in inner]) if inner else 0
         if isinstance(symbol, str) and len(symbol) == 1 and symbol.islower():
             self.variables.add(symbol)
-        exact = _exact(symbol, [self.operations[place].exact for place in arguments])
+        exact = _exact(symbol, [operation.exact for operation in inner])
         self.operations.append(Operation(symbol, arguments, level, exact))
         return len(self.operations) - 1
 
@@ -92,9 +103,10 @@ def _exact(symbol: str | int, arguments: list[Fraction | None]) -> Fraction | No
     if left is None or right is None:
         return None
     value = _exact_arithmetic(symbol, left, right)
-    if value is None or max(value.numerator, value.denominator).bit_length() > _EXACT_BITS:
+    if value is None:
         return None
-    return value
+    bits = max(value.numerator.bit_length(), value.denominator.bit_length())
+    return value if bits <= _EXACT_BITS else None
 
 
 def _exact_arithmetic(symbol: str, left: Fraction, right: Fraction) -> Fraction | None:
