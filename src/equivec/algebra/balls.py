@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from contextlib import contextmanager
 from enum import Enum, auto
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flint import arb, ctx, fmpq
 
@@ -78,15 +78,16 @@ class BallEvaluator:
         name = str(symbol)
         if not places:
             return _CONSTANTS[name]() if name in _CONSTANTS else arb(self._point[name])
-        arguments = [self._known[argument] for argument in places]
+        arguments: list[Any] = [self._known[argument] for argument in places]
         for argument in arguments:
             if type(argument) is Outcome:
                 return argument
         if name == "pow":
-            result = _power(*arguments, self._program.operations[places[1]].exact)
+            base, exponent = arguments
+            result = _power(base, exponent, self._program.operations[places[1]].exact)
         else:
             result = BALL_FUNCTIONS[name](*arguments)
-        return result if type(result) is Outcome or result.is_finite() else UNDECIDED
+        return result if isinstance(result, Outcome) or result.is_finite() else UNDECIDED
 
 
 def accuracy(value: arb) -> int:
