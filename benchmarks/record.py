@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 _PACKAGES = ("numpy", "sympy", "python-flint")
 
 
-def save_results(path: Path, *, command: str, seed: int, rows: Sequence[Mapping[str, Any]]) -> None:
+def save_results(
+    path: Path, *, command: str, seed: int, rows: Sequence[Mapping[str, Any]], commit: str = ""
+) -> None:
     """Write rows as JSON, with the command, the commit, the machine and the date beside them."""
     results = {
         "command": command,
-        "commit": _commit(),
+        "commit": commit or _commit(),
         "seed": seed,
         "machine": _machine(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -23,7 +23,7 @@ from equivec.errors import FileFormatError
 from equivec.expression.files import read_pairs
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
-from equivec.pipeline.corpus import BuildConfig, build_corpus
+from equivec.pipeline.corpus import BuildConfig, build_corpus, sample_corpus
 
 CONFIG = BuildConfig(
     size=4_000,
@@ -166,6 +166,14 @@ def test_arrays_hold_the_tokens_of_the_training_set(corpus: Corpus, tmp_path: Pa
         for end, length in zip(ends, lengths, strict=True)
     ]
     assert texts == corpus.table("train")["tokens"].to_pylist()
+
+
+def test_a_sample_is_a_corpus_with_whole_clusters(corpus: Corpus, tmp_path: Path) -> None:
+    small = sample_corpus(corpus.folder, tmp_path / "small", clusters=20)
+    assert small.manifest["counts"]["clusters"] == 20
+    whole = {frozenset(members) for members in clusters_of(corpus.table())}
+    assert {frozenset(members) for members in clusters_of(small.table())} <= whole
+    assert Corpus.open(small.folder).damaged_files() == []
 
 
 def test_a_split_is_exported_line_by_line(corpus: Corpus, tmp_path: Path) -> None:

@@ -208,6 +208,20 @@ def export(
 
 
 @app.command()
+def sample(
+    folder: Folder,
+    out: Annotated[Path, typer.Argument(help="The folder to make.")],
+    clusters: Annotated[int, typer.Option(help="How many clusters to keep.")] = 10_000,
+    seed: Annotated[int, typer.Option(help="The seed of the sample.")] = 42,
+) -> None:
+    """Write a small corpus with some random clusters of a large one."""
+    from equivec.pipeline.corpus import sample_corpus
+
+    counts = sample_corpus(folder, out, clusters, seed).manifest["counts"]
+    note(f"wrote {out}: {counts['expressions']:,} expressions in {counts['clusters']:,} clusters")
+
+
+@app.command()
 def verify(
     folder: Folder,
     sample: Annotated[int, typer.Option(help="Members judged again at fresh points.")] = 10_000,

@@ -15,6 +15,10 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from equivec.corpus.executors import ExecutorConfig, run_shards
 from equivec.corpus.merging import merge_shards
 from equivec.corpus.records import write_json
@@ -25,8 +29,6 @@ from equivec.errors import ConfigError, FileFormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pyarrow as pa
 
     from equivec.corpus.shards import EngineName
 
@@ -178,6 +180,19 @@ def _finish(folder: Path, table: pa.Table, config: BuildConfig, reports: list[Sh
     write_corpus(folder, table, facts)
     shutil.rmtree(folder / "shards")
     (folder / _SETTINGS).unlink()
+
+
+def sample_corpus(folder: str | Path, out: str | Path, clusters: int, seed: int = 42) -> Corpus:
+    """Write a small corpus with some random clusters of a large one, splits as they were."""
+    corpus = Corpus.open(folder)
+    table = corpus.table()
+    count = corpus.manifest["counts"]["clusters"]
+    chosen = np.sort(np.random.default_rng(seed).permutation(count)[:clusters])
+    kept = table.filter(pc.is_in(table["cluster"], pa.array(chosen)))
+    numbers = np.searchsorted(chosen, kept["cluster"].to_numpy())
+    kept = kept.set_column(0, "cluster", pa.array(numbers))
+    facts = {"sample of": corpus.manifest["counts"], "settings": corpus.manifest["settings"]}
+    return write_corpus(Path(out), kept, facts)
 
 
 def open_corpus(folder: str | Path) -> Corpus:
