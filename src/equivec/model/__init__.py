@@ -1,0 +1,1 @@
+"""Networks and how they are trained; nothing here knows where expressions come from."""

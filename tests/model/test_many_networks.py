@@ -1,0 +1,136 @@
+"""Many networks at once: each is what it would be alone."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import Tensor
+
+from equivec.errors import ConfigError
+from equivec.model.many_networks import (
+    POOLINGS,
+    ManyNetworks,
+    NetworkConfig,
+    draw_weights,
+    weight_shapes,
+)
+from equivec.model.semvec_training import sequence_losses
+
+TINY = NetworkConfig(
+    vocabulary_size=9, width=16, feed_forward=32, layers=2, heads=4, dropout=0.0, pooling="max"
+)
+every_pooling = pytest.mark.parametrize("pooling", POOLINGS)
+
+
+def expressions(count: int, batch: int = 5, length: int = 7, seed: int = 0) -> Tensor:
+    """Framed expressions of random length: start, tokens, end, padding."""
+    generator = torch.Generator().manual_seed(seed)
+    tokens = torch.randint(3, 9, (count, batch, length), generator=generator)
+    ends = torch.randint(2, length, (count, batch, 1), generator=generator)
+    places = torch.arange(length)
+    tokens = torch.where(places == ends, 2, torch.where(places > ends, 0, tokens))
+    tokens[:, :, 0] = 1
+    return tokens
+
+
+def train(networks: ManyNetworks, batches: list[tuple[Tensor, Tensor]]) -> Tensor:
+    """Some steps of plain gradient descent; the losses, (steps, networks)."""
+    every = []
+    for sources, targets in batches:
+        logits, vectors = networks(sources, targets)
+        losses = sequence_losses(logits, targets, 0.1) + vectors.square().mean(dim=(1, 2))
+        (gradient,) = torch.autograd.grad(losses.sum(), networks.values)
+        with torch.no_grad():
+            networks.values -= 0.1 * gradient
+        every.append(losses.detach())
+    return torch.stack(every)
+
+
+@every_pooling
+def test_networks_trained_at_once_are_those_trained_alone(pooling: str) -> None:
+    config = replace(TINY, pooling=pooling)
+    batches = [(expressions(3, seed=step), expressions(3, seed=10 + step)) for step in range(5)]
+    together = ManyNetworks(config, seeds=[1, 2, 3])
+    losses = train(together, batches)
+    for place, seed in enumerate([1, 2, 3]):
+        alone = ManyNetworks(config, seeds=[seed])
+        own = [(sources[place, None], targets[place, None]) for sources, targets in batches]
+        assert torch.allclose(losses[:, place], train(alone, own)[:, 0], atol=1e-5)
+        assert torch.allclose(together.values[place], alone.values[0], atol=1e-5)
+
+
+def test_the_same_seed_gives_the_same_weights_in_any_company() -> None:
+    pair, single = ManyNetworks(TINY, seeds=[5, 6]), ManyNetworks(TINY, seeds=[6])
+    assert torch.equal(pair.values[1], single.values[0])
+    assert not torch.equal(pair.values[0], pair.values[1])
+
+
+@every_pooling
+def test_a_vector_does_not_depend_on_padding_or_company(pooling: str) -> None:
+    networks = ManyNetworks(replace(TINY, pooling=pooling), seeds=[1])
+    short = torch.tensor([[[1, 4, 5, 6, 2]]])
+    long = torch.nn.functional.pad(short, (0, 4))
+    crowd = torch.cat([long, expressions(1, batch=6, length=9)], dim=1)
+    vector = networks.encode(short).vectors[0, 0]
+    assert torch.allclose(networks.encode(long).vectors[0, 0], vector, atol=1e-5)
+    assert torch.allclose(networks.encode(crowd).vectors[0, 0], vector, atol=1e-5)
+
+
+@pytest.mark.parametrize("pooling", ["max", "mean"])
+def test_pooling_leaves_out_start_end_and_padding(pooling: str) -> None:
+    networks = ManyNetworks(replace(TINY, pooling=pooling), seeds=[1])
+    encoded = networks.encode(torch.tensor([[[1, 4, 5, 6, 2, 0, 0]]]))
+    inside = encoded.memory[0, 0, 1:4]
+    expected = inside.amax(dim=0) if pooling == "max" else inside.mean(dim=0)
+    assert torch.allclose(encoded.vectors[0, 0], expected, atol=1e-6)
+
+
+def test_a_token_is_foretold_from_earlier_ones_only() -> None:
+    networks = ManyNetworks(TINY, seeds=[1])
+    sources, targets = expressions(1), expressions(1, seed=1)
+    changed = targets.clone()
+    changed[:, :, 4:] = 3
+    logits, others = (networks(sources, tokens)[0] for tokens in (targets, changed))
+    assert torch.allclose(logits[:, :, :4], others[:, :, :4], atol=1e-6)
+    assert not torch.allclose(logits[:, :, 4:], others[:, :, 4:], atol=1e-3)
+
+
+def test_the_shapes_are_as_said() -> None:
+    networks = ManyNetworks(TINY, seeds=[1, 2])
+    encoded = networks.encode(expressions(2))
+    assert encoded.memory.shape == (2, 5, 7, 16)
+    assert encoded.vectors.shape == (2, 5, 16)
+    logits, vectors = networks(expressions(2), expressions(2, batch=3))
+    assert logits.shape == (2, 3, 6, 9), "as many sources are decoded as there are targets"
+    assert vectors.shape == (2, 5, 16)
+
+
+def test_every_weight_is_a_view_of_its_own_place() -> None:
+    networks = ManyNetworks(TINY, seeds=[1])
+    weights = networks.weights(torch.float32)
+    assert {name: tuple(w.shape[1:]) for name, w in weights.items()} == weight_shapes(TINY)
+    flat = torch.cat([weight.flatten() for weight in weights.values()])
+    assert torch.equal(flat, draw_weights(TINY, 1)[: len(flat)])
+
+
+def test_selected_networks_answer_as_before() -> None:
+    networks = ManyNetworks(TINY, seeds=[1, 2, 3])
+    tokens = expressions(1).expand(3, -1, -1)
+    vectors = networks.encode(tokens).vectors
+    chosen = networks.select([2, 0]).encode(tokens[:2]).vectors
+    assert torch.allclose(chosen, vectors[[2, 0]], atol=1e-6)
+
+
+def test_dropout_acts_in_training_only() -> None:
+    networks = ManyNetworks(replace(TINY, dropout=0.5), seeds=[1])
+    tokens = expressions(1)
+    assert not torch.equal(networks.encode(tokens).vectors, networks.encode(tokens).vectors)
+    networks.eval()
+    assert torch.equal(networks.encode(tokens).vectors, networks.encode(tokens).vectors)
+
+
+def test_a_shape_that_cannot_be_is_refused() -> None:
+    with pytest.raises(ConfigError, match="width 10 is not a multiple of heads 4"):
+        replace(TINY, width=10)
+    with pytest.raises(ConfigError, match="'sum' is no pooling; choose from max, mean, attention"):
+        replace(TINY, pooling="sum")
