@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
-from equivec import ConversionError, Node, evaluate, sample_points, to_sympy
+from equivec import ConversionError, LimitError, Node, evaluate, sample_points, to_sympy
 from equivec.corpus.sampler import Sampler
+from equivec.expression.limits import DEFAULT_LIMITS, check_tree
 
 if TYPE_CHECKING:
     import random
@@ -50,7 +51,16 @@ def as_sympy(tree: Node) -> Any | None:
 
 def _defined_trees(generator: random.Random) -> list[Node]:
     sampler = Sampler()
-    trees = [sampler.draw(generator) for _ in range(_BATCH)]
+    trees = [tree for _ in range(_BATCH) if _is_readable(tree := sampler.draw(generator))]
     values = evaluate(trees, sample_points(["x"]))
     shares = (values.known & ~np.isnan(values.numbers)).mean(axis=1)
     return [tree for tree, share in zip(trees, shares, strict=True) if share >= _DEFINED]
+
+
+def _is_readable(tree: Node) -> bool:
+    """Whether our parsers accept such an expression."""
+    try:
+        check_tree(tree, DEFAULT_LIMITS)
+    except LimitError:
+        return False
+    return True

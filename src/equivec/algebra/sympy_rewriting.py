@@ -100,7 +100,10 @@ def _apply(name: str, function: Callable[[Any], Any], expression: Any) -> SymPyV
             result = function(expression)
         if result.has(*_INFINITE):
             return SymPyVariant(name, "", "undefined")
-        return SymPyVariant(name, write_prefix(check_tree(from_sympy(result), DEFAULT_LIMITS)))
+        text = write_prefix(check_tree(from_sympy(result), DEFAULT_LIMITS))
+        if len(text) > DEFAULT_LIMITS.characters:
+            return SymPyVariant(name, "", "too long")
+        return SymPyVariant(name, text)
     except _Alarm:
         return SymPyVariant(name, "", "time limit")
     except MemoryError:

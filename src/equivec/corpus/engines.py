@@ -87,6 +87,7 @@ def proposals_of(variants: list[SymPyVariant]) -> list[Proposal]:
 _PROBLEMS = {
     "time limit": Fate.TIME_LIMIT,
     "undefined": Fate.UNDEFINED,
+    "too long": Fate.TOO_LONG,
     "failed": Fate.ENGINE_FAILED,
     "not in the grammar": Fate.NOT_IN_GRAMMAR,
 }

@@ -1,0 +1,46 @@
+"""SymPy's forms: the paper's functions, each failure named, nothing a parser would refuse."""
+
+from __future__ import annotations
+
+import pytest
+
+from equivec.algebra.compare import compare
+from equivec.algebra.sympy_rewriting import sympy_variants
+from equivec.expression.prefix import parse_prefix, write_prefix
+from equivec.expression.text import parse
+
+
+def variants(text: str, *, with_slow_functions: bool = False) -> dict[str, str]:
+    found = sympy_variants(write_prefix(parse(text)), with_slow_functions)
+    return {variant.function: variant.text or variant.problem for variant in found}
+
+
+@pytest.mark.parametrize(
+    ("text", "function", "form"),
+    [
+        ("(x + 1)**2", "expand", "x**2 + 2*x + 1"),
+        ("x**2 + 5*x + 6", "factor", "(x + 2)*(x + 3)"),
+        ("(x**2 - 1)/(x - 1)", "cancel", "x + 1"),
+        ("log(x**2)", "expand_log", "2*log(x)"),
+        ("log(x) + log(2)", "logcombine", "log(2*x)"),
+        ("sinh(x)", "rewrite tanh", "2*tanh(x/2)/(1 - tanh(x/2)**2)"),
+        ("sin(x)**2 + cos(x)**2 + x", "simplify", "x + 1"),
+    ],
+)
+def test_the_functions_of_the_paper_are_applied(text: str, function: str, form: str) -> None:
+    found = variants(text, with_slow_functions=True)
+    assert compare(parse_prefix(found[function]), form).is_equal
+
+
+def test_slow_functions_are_left_out_when_not_wanted() -> None:
+    assert "simplify" not in variants("sin(x)**2 + cos(x)**2 + x")
+
+
+def test_what_is_complex_or_infinite_is_named() -> None:
+    assert variants("sin(x)")["rewrite exp"] == "not in the grammar"
+    assert variants("x/(2 - 2)") == {"to_sympy": "undefined"}
+
+
+def test_a_form_too_long_to_be_read_is_named() -> None:
+    """A build once ended on a sum of seven thousand digits that SymPy had written out."""
+    assert variants("(x + 999999)**99")["expand"] == "too long"
