@@ -8,7 +8,7 @@ import numpy as np
 import sympy
 
 from equivec import LimitError, Node, evaluate, sample_points, to_sympy
-from equivec.corpus.sampler import Sampler
+from equivec.corpus.sampler import Sampler, SamplerConfig
 from equivec.expression.limits import DEFAULT_LIMITS, check_tree
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # The share of the sampled points at which an expression has to have a value.
 _DEFINED = 0.25
 _BATCH = 200
+# Small integers only: what lambdify compiles cannot take huge ones.
+_CONFIG = SamplerConfig(integers=((1, 20, 1.0),))
 
 
 def sample_trees(generator: random.Random, count: int) -> list[Node]:
@@ -49,7 +51,7 @@ def as_sympy(tree: Node) -> Any | None:
 
 
 def _defined_trees(generator: random.Random) -> list[Node]:
-    sampler = Sampler()
+    sampler = Sampler(_CONFIG)
     trees = [tree for _ in range(_BATCH) if _is_readable(tree := sampler.draw(generator))]
     values = evaluate(trees, sample_points(["x"]))
     shares = (values.known & ~np.isnan(values.numbers)).mean(axis=1)
