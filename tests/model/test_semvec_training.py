@@ -11,21 +11,17 @@ from equivec.corpus.semvec import PADDING, SemVecDataset, SemVecSpec, Split, sem
 from equivec.corpus.semvec_enumeration import enumerate_semvec
 from equivec.corpus.semvec_splits import training_pairs
 from equivec.errors import ConfigError
+from equivec.model.derivation import DerivationConfig, Space, TrainingSet, derive, plain_set
 from equivec.model.many_networks import ManyNetworks, NetworkConfig
 from equivec.model.semvec_training import (
     SETTINGS,
     Batch,
     BatchSampler,
-    DerivationConfig,
     Run,
     Setting,
-    Space,
     Trainer,
     TrainingConfig,
-    TrainingSet,
     contrastive_losses,
-    derive,
-    plain_set,
 )
 
 CPU = torch.device("cpu")

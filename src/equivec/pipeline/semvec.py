@@ -34,20 +34,16 @@ from equivec.corpus.semvec_files import read_published
 from equivec.errors import ConfigError, EquivecError, FileFormatError
 from equivec.evaluate.semvec_score import LARGEST_K, ceiling
 from equivec.expression.vocabulary import Vocabulary
+from equivec.model.derivation import DerivationConfig, Space, TrainingSet, derive, plain_set
 from equivec.model.many_networks import ManyNetworks, NetworkConfig
 from equivec.model.semvec_training import (
     SETTINGS,
     BatchSampler,
-    DerivationConfig,
     Run,
     Setting,
-    Space,
     Trainer,
     TrainingConfig,
-    TrainingSet,
-    derive,
     frame,
-    plain_set,
 )
 
 if TYPE_CHECKING:
