@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from equivec.algebra.compare import Relation, compare
-from equivec.algebra.fingerprint import fingerprint, fingerprints
+from equivec.algebra.fingerprint import fingerprint, fingerprints, says_nothing
 from equivec.algebra.points import Domain
 from support.cases import read_cases
 from support.trees import trees
@@ -65,3 +65,13 @@ def test_a_variable_that_cancels_does_not_count() -> None:
 
 def test_an_undefined_point_is_part_of_the_fingerprint() -> None:
     assert fingerprint("sqrt(x - 1)**2") != fingerprint("x - 1")
+
+
+def test_functions_that_begin_far_out_are_told_apart() -> None:
+    assert fingerprint("log(x - 50)") == fingerprint("log(2*x - 100) - log(2)")
+    assert fingerprint("log(x - 50)") != fingerprint("log(x - 60)")
+
+
+def test_a_function_that_is_defined_nowhere_says_nothing() -> None:
+    assert says_nothing(fingerprint("sqrt(-x)"))
+    assert not says_nothing(fingerprint("sqrt(x - 1000)"))

@@ -38,6 +38,7 @@ _ACCURATE_BITS = 110
 _CELLS = 1 << 36
 _OFFSET = fmpq(0x5DEECE66D2B3, 1 << 47)
 _POINTS = 6
+_UNDEFINED, _NOWHERE = "undefined", "nowhere"
 _SEED = 1969
 
 
@@ -53,10 +54,22 @@ def fingerprint(expression: str | Node, domain: Domain = Domain.POSITIVE) -> str
 def fingerprints(expressions: Iterable[str | Node], domain: Domain = Domain.POSITIVE) -> list[str]:
     """The fingerprints of expressions; subterms that they share are computed once."""
     program, roots = Program.of([as_tree(expression) for expression in expressions])
-    evaluators = [
-        [BallEvaluator(program, point, bits) for bits in _PRECISIONS] for point in _points(domain)
-    ]
-    return [_hash([_cell(ladder, root) for ladder in evaluators]) for root in roots]
+    near, far = (
+        [[BallEvaluator(program, point, bits) for bits in _PRECISIONS] for point in points]
+        for points in (_points(domain), _far_points(domain))
+    )
+    return [_hash(_cells(near, root) or _cells(far, root) or [_NOWHERE]) for root in roots]
+
+
+def says_nothing(value: str) -> bool:
+    """Whether a fingerprint is that of all functions that are defined at no fixed point."""
+    return value == _hash([_NOWHERE])
+
+
+def _cells(ladders: list[list[BallEvaluator]], root: int) -> list[str]:
+    """The cells at some points; none where the function is defined at no one of them."""
+    cells = [_cell(ladder, root) for ladder in ladders]
+    return cells if any(cell != _UNDEFINED for cell in cells) else []
 
 
 @cache
@@ -65,6 +78,16 @@ def _points(domain: Domain) -> tuple[Mapping[str, float], ...]:
     columns = {letter: _column(letter, domain) for letter in ascii_lowercase}
     return tuple(
         {letter: column[index] for letter, column in columns.items()} for index in range(_POINTS)
+    )
+
+
+@cache
+def _far_points(domain: Domain) -> tuple[Mapping[str, float], ...]:
+    """The fixed points scaled up, for functions that begin further out, as log(x - 50) does."""
+    scales = [float(16 << (3 * index)) for index in range(_POINTS)]
+    return tuple(
+        {letter: scale * value for letter, value in point.items()}
+        for scale, point in zip(scales, _points(domain), strict=True)
     )
 
 
@@ -86,7 +109,7 @@ def _cell(evaluators: list[BallEvaluator], root: int) -> str:
     for evaluator, bits in zip(evaluators, _PRECISIONS, strict=True):
         value = evaluator.value(root)
         if value is Outcome.UNDEFINED:
-            return "undefined"
+            return _UNDEFINED
         if value is Outcome.UNDECIDED or isinstance(value, Outcome):
             continue
         is_small = value.rad() < 2.0**-_ACCURATE_BITS

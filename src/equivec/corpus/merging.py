@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from equivec.algebra.compare import compare_many
+from equivec.algebra.fingerprint import says_nothing
 from equivec.corpus.making import CORPUS_JUDGE
 from equivec.corpus.records import SCHEMA, read_table
 from equivec.expression.prefix import parse_prefix
@@ -109,10 +110,11 @@ def _join_by_fingerprint(table: pa.Table, roots: _UnionFind) -> None:
 
 
 def _by_fingerprint(prints: NDArray[np.uint64]) -> list[list[int]]:
-    """The clusters that share a fingerprint with another one."""
+    """The clusters that share a fingerprint with another one, if it says anything."""
     groups: dict[int, list[int]] = defaultdict(list)
     for cluster, value in enumerate(prints.tolist()):
-        groups[value].append(cluster)
+        if not says_nothing(f"{value:016x}"):
+            groups[value].append(cluster)
     return [group for group in groups.values() if len(group) > 1]
 
 
