@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
     Ids = NDArray[np.int64]
 
+# A fingerprint is shared by more functions than this only among those that are 0, 1 or x but for
+# something like exp(-423272*x); comparing all of them with each other would take for ever.
+_MOST_ROUNDS = 8
+
 
 def merge_shards(paths: Iterable[Path]) -> pa.Table:
     """One table of all shards, sorted by cluster, clusters numbered by first appearance."""
@@ -96,7 +100,8 @@ def _join_by_fingerprint(table: pa.Table, roots: _UnionFind) -> None:
     sources = table.filter(pa.array(is_source))  # row n is the source of cluster n
     groups = _by_fingerprint(sources["fingerprint"].to_numpy())
     texts = sources["tokens"]
-    while groups := [distinct for group in groups if len(distinct := _distinct(group, roots)) > 1]:
+    for _ in range(_MOST_ROUNDS):
+        groups = [distinct for group in groups if len(distinct := _distinct(group, roots)) > 1]
         pairs = [(group[0], other) for group in groups for other in group[1:]]
         trees = {n: parse_prefix(texts[n].as_py()) for pair in pairs for n in pair}
         verdicts = compare_many([(trees[a], trees[b]) for a, b in pairs], CORPUS_JUDGE)
