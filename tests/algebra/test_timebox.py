@@ -86,7 +86,6 @@ def test_sympy_is_asked_and_every_outcome_has_its_name() -> None:
         ("sin(x)", "cos(x)"),
         ("(x + 1)**300*(x + 2)**300*(x + 3)**200", "cot(x)"),
         ("(10**999)**9999", "x"),
-        ("sech(csch(log(tanh(10))) + x*x)", "x"),
         ("2*x", "x + x"),
     ]
     with SymPyJudge(TimeBoxConfig(time_limit=5)) as judge:
@@ -95,7 +94,6 @@ def test_sympy_is_asked_and_every_outcome_has_its_name() -> None:
         SymPyVerdict.EQUAL,
         SymPyVerdict.NOT_SHOWN,
         SymPyVerdict.TIME_LIMIT,
-        SymPyVerdict.FAILED,
         SymPyVerdict.FAILED,
         SymPyVerdict.EQUAL,
     ]
