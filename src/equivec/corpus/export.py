@@ -11,7 +11,7 @@ import numpy as np
 
 from equivec.corpus.splitting import TRAIN
 from equivec.corpus.store import MAX_PAIRS
-from equivec.expression.files import written_whole
+from equivec.expression.files import renamed_when_complete, written_whole
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 
@@ -74,8 +74,6 @@ def export_arrays(corpus: Corpus, path: str | Path, split: str = TRAIN) -> int:
         (token for row in encoded for token in row), dtype=np.uint8, count=int(lengths.sum())
     )
     sizes = np.unique(table["cluster"].to_numpy(), return_counts=True)[1].astype(np.uint32)
-    path = Path(path)
-    temporary = path.with_name(f".{path.name}.partial.npz")
-    np.savez_compressed(temporary, ids=ids, lengths=lengths, sizes=sizes)
-    temporary.replace(path)
+    with renamed_when_complete(Path(path)) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, ids=ids, lengths=lengths, sizes=sizes)
     return len(lengths)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from equivec.errors import FileFormatError
+from equivec.expression.files import renamed_when_complete, written_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -56,12 +56,8 @@ def write_table(path: Path, table: pa.Table, metadata: Mapping[str, Any] | None 
     if metadata is not None:
         text = json.dumps(metadata, sort_keys=True)
         table = table.replace_schema_metadata({b"equivec": text.encode()})
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
+    with renamed_when_complete(path) as temporary:
         pq.write_table(table, temporary, compression="zstd")
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def read_table(path: Path) -> pa.Table:
@@ -93,6 +89,5 @@ def checksum(path: Path) -> str:
 
 def write_json(path: Path, value: Any) -> None:
     """Write a JSON file whole."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    temporary.write_text(json.dumps(value, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-    temporary.replace(path)
+    with written_whole(path) as file:
+        file.write(json.dumps(value, indent=2, sort_keys=True) + "\n")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from equivec.corpus.export import clusters_of
 from equivec.errors import ConfigError
-from equivec.expression.files import written_whole
+from equivec.expression.files import renamed_when_complete, written_whole
 from equivec.expression.mathml import write_mathml
 from equivec.expression.prefix import parse_prefix
 
@@ -81,9 +81,8 @@ def write_operator_chart(path: Path, numbers: CorpusStatistics) -> None:
     axes.set_yscale("log")
     axes.set_ylabel("expressions")
     axes.tick_params(axis="x", rotation=60)
-    temporary = path.with_name(f".partial.{path.name}")
-    figure.savefig(temporary, dpi=150)
-    temporary.replace(path)
+    with renamed_when_complete(path) as temporary:
+        figure.savefig(temporary, dpi=150)
 
 
 def _table(headings: Iterable[str], rows: Iterable[Iterable[object]]) -> str:

@@ -70,10 +70,20 @@ def write_pairs(path: str | Path, pairs: Iterable[Pair]) -> int:
 def written_whole(path: str | Path) -> Iterator[IO[str]]:
     """A text file to write to that takes its name only when the block ends without an error."""
     path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    is_compressed = path.suffix == ".gz"
+    with (
+        renamed_when_complete(path) as temporary,
+        _open(temporary, "wt", is_compressed=is_compressed) as file,
+    ):
+        yield file
+
+
+@contextmanager
+def renamed_when_complete(path: Path) -> Iterator[Path]:
+    """A path with the same ending to write to, renamed when the block ends without an error."""
+    temporary = path.with_name(f".partial.{os.getpid()}.{path.name}")
     try:
-        with _open(temporary, "wt", is_compressed=path.suffix == ".gz") as file:
-            yield file
+        yield temporary
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
