@@ -71,7 +71,7 @@ def run(program: Program, points: Points, roots: list[int]) -> Values:
             operands = [numbers[column] for column in columns]
             result = _function(symbol)(*operands)
             numbers[rows] = result
-            if symbol in _VANISHING:
+            if symbol in VANISHING:
                 is_doubtful[rows] = result == 0
             elif symbol in _PERIODIC:
                 is_doubtful[rows] = np.abs(operands[0]) > _FAST_TURNING
@@ -113,7 +113,7 @@ def _power(base: Array, exponent: Array) -> Array:
 
 
 # Functions that reach 0 only by underflow, and those that turn faster than float64 can follow.
-_VANISHING = frozenset(("exp", "pow"))
+VANISHING = frozenset(("exp", "pow"))
 _PERIODIC = frozenset(("sin", "cos", "tan", "cot", "sec", "csc"))
 _CONSTANTS: Mapping[str, float] = {"pi": float(np.pi), "E": float(np.e)}
 

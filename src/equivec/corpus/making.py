@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from equivec.algebra.compare import JudgeConfig, Relation, compare_many
-from equivec.algebra.floats import evaluate
+from equivec.algebra.floats import VANISHING, evaluate
 from equivec.algebra.points import sample_points
 from equivec.errors import LimitError
 from equivec.expression.limits import DEFAULT_LIMITS, check_tree
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from random import Random
 
+    from numpy.typing import NDArray
+
     from equivec.expression.tree import Node
 
 # Enough certainty for millions of members, at a third of the cost of a single check.
@@ -30,6 +32,10 @@ CORPUS_JUDGE = JudgeConfig(accurate_bits=128, max_bits=1024)
 # Clusters that are judged together: their pairs fill one batch of the judge.
 _TOGETHER = 16
 _MIN_POINTS = 8
+# Beyond these sizes a term vanishes beside another, or swallows it, at the judge's precision:
+# tanh(525219 + x) and 1 are different functions, but not at any number of bits that we can pay for.
+_LARGEST, _SMALLEST = 1e30, 1e-30
+_LIMITED = frozenset({"tanh", "coth"})
 
 
 class Fate(StrEnum):
@@ -38,6 +44,7 @@ class Fate(StrEnum):
     KEPT = "kept"
     SAME_FORM = "same as another form"
     UNDEFINED = "NaN or infinite"
+    EXTREME = "too near a limit to be judged"
     NO_VARIABLE = "no x left"
     TOO_LONG = "too long"
     OVER_LIMITS = "over the parser's limits"
@@ -135,18 +142,41 @@ def _make_batch(
 
 
 def _usable(sources: list[Node], max_tokens: int, tally: Tally) -> list[Node]:
-    """The sources that have values, in float64, at enough points to be judged at all."""
-    variables = frozenset[str]().union(*(source.variables for source in sources))
-    values = evaluate(sources, sample_points(variables))
-    points = (values.known & ~np.isnan(values.numbers)).sum(axis=1)
+    """The sources that can be judged and stored."""
     usable = []
-    for source, count in zip(sources, points, strict=True):
-        fate = Fate.UNDEFINED if count < _MIN_POINTS else _size_objection(source, max_tokens)
+    for source, objection in zip(sources, _numeric_objections(sources), strict=True):
+        fate = objection or _size_objection(source, max_tokens)
         if fate is not None:
             tally.sources[fate] += 1
         else:
             usable.append(source)
     return usable
+
+
+def _numeric_objections(sources: list[Node]) -> Iterator[Fate | None]:
+    """Why sources cannot be judged: no values at most points, or values that tell nothing."""
+    variables = frozenset[str]().union(*(source.variables for source in sources))
+    terms = list(dict.fromkeys(node for source in sources for node in source.walk()))
+    values = evaluate(terms, sample_points(variables))
+    extreme = {
+        term: float(np.mean(_is_extreme(term, numbers))) > 0.5
+        for term, numbers in zip(terms, values.numbers, strict=True)
+    }
+    points = (values.known & ~np.isnan(values.numbers)).sum(axis=1)
+    known = dict(zip(terms, points, strict=True))
+    for source in sources:
+        if any(extreme[node] for node in source.walk()):
+            yield Fate.EXTREME
+        else:
+            yield Fate.UNDEFINED if known[source] < _MIN_POINTS else None
+
+
+def _is_extreme(term: Node, numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Where a term is too large, too small, or at a limit that it only approaches."""
+    size = np.abs(numbers)
+    if term.symbol in _LIMITED:
+        return np.equal(size, 1)
+    return (size > _LARGEST) | ((size < _SMALLEST) & ((size > 0) | (term.symbol in VANISHING)))
 
 
 def _admit(

@@ -39,7 +39,7 @@ LEAF_WEIGHTS: Mapping[str, float] = {
     "pi": 2.5,
     "E": 2.5,
 }
-OPERATOR_WEIGHTS: tuple[float, ...] = (0, 2, 12, 46, 40)
+OPERATOR_WEIGHTS: tuple[float, ...] = (0, 1, 10, 48, 42)
 # Lowest, highest and weight: people write small integers, but data has long ones too.
 INTEGER_RANGES: tuple[tuple[int, int, float], ...] = (
     (1, 5, 50),
