@@ -1,0 +1,289 @@
+"""Clusters of equivalent expressions on the device, and the batches drawn from them.
+
+A batch needs no padding and no copy from the host: clusters, members, new names and mutants are
+drawn where the network is. The seed and the step decide everything that is drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+from zipfile import BadZipFile
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from equivec.errors import ConfigError, FileFormatError
+from equivec.expression.grammar import DIGITS, ELEMENTARY
+from equivec.expression.vocabulary import Vocabulary
+from equivec.model.ragged import Ragged
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+MOST_PAIRS = 100_000  # unordered, of a cluster (Gangwar & Kani 2023)
+START_ID, END_ID = 1, 2  # padding is 0: the first places of every vocabulary
+FRAME = 2  # start and end
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """Expressions as token ids one after another, those of a cluster together."""
+
+    ids: NDArray[np.uint8]  # (tokens of all expressions,)
+    lengths: NDArray[np.integer]  # (expressions,)
+    sizes: NDArray[np.integer]  # (clusters,)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Clusters:
+        """Read the arrays that `equivec corpus export --format arrays` writes."""
+        try:
+            with np.load(path, allow_pickle=False) as archive:
+                parts = [archive[name] for name in ("ids", "lengths", "sizes")]
+        except (OSError, KeyError, ValueError, BadZipFile) as error:
+            raise FileFormatError(f"{path} holds no training arrays: {error}") from None
+        return cls(*parts).checked(str(path))
+
+    @classmethod
+    def of(cls, clusters: Sequence[Sequence[Sequence[int]]]) -> Clusters:
+        """Clusters of members of token ids."""
+        members = [member for cluster in clusters for member in cluster]
+        ids = np.array([token for member in members for token in member], dtype=np.uint8)
+        lengths = np.array([len(member) for member in members])
+        return cls(ids, lengths, np.array([len(cluster) for cluster in clusters]))
+
+    def checked(self, name: str) -> Clusters:
+        """Itself, if its arrays fit together."""
+        if int(self.lengths.sum()) != len(self.ids) or int(self.sizes.sum()) != len(self.lengths):
+            raise FileFormatError(f"the arrays of {name} do not fit together; export them again")
+        return self
+
+    @property
+    def pair_counts(self) -> NDArray[np.float64]:  # (clusters,)
+        """The ordered pairs of each cluster, at most 200,000."""
+        sizes = self.sizes.astype(np.float64)
+        return np.minimum(sizes * (sizes - 1), 2 * MOST_PAIRS)
+
+
+class Batch(NamedTuple):
+    """Expressions to read and expressions to write, as flat rows."""
+
+    tokens: Tensor  # (places,): sources, then targets and mutants where vectors are compared
+    layout: Ragged
+    vector_layout: Ragged  # the expressions of `layout`, without what fills the row
+    written: Tensor  # (places,): what the decoder has written so far
+    wanted: Tensor  # (places,): what it is to write next
+    written_layout: Ragged
+    memory_layout: Ragged  # the sources alone, as many sequences as `written_layout` has
+    wanted_count: Tensor  # (): wanted tokens of a process, the mean over all processes
+    clusters: Tensor  # (pairs,): the cluster of each pair
+    is_whole: Tensor  # (pairs,): false for the rare pair that the row has no place for
+    is_mutated: Tensor  # (pairs,): whether the mutant of the target differs from it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplingConfig:
+    """How pairs are drawn."""
+
+    batch_size: int = 256  # of this process
+    process: int = 0
+    processes: int = 1
+    seed: int = 42
+    copies: bool = False  # the target is the source itself
+    compares: bool = False  # targets are read as well, so that vectors can be compared
+    mutates: bool = False  # mutants of the targets are read as well
+    renamed_share: float = 0.0  # of the pairs, whose variables get other names
+    fixed_shapes: bool = False
+
+    def __post_init__(self) -> None:
+        if self.batch_size < 2:
+            raise ConfigError(f"batch_size must be at least 2, not {self.batch_size}")
+        if not 0 <= self.renamed_share <= 1:
+            raise ConfigError(f"renamed_share must lie in [0, 1], not at {self.renamed_share}")
+        if self.mutates and not self.compares:
+            raise ConfigError("mutants only matter where vectors are compared")
+
+
+class Sampler:
+    """Draws batches from one or several sets of clusters, each with its share of the pairs."""
+
+    def __init__(
+        self,
+        sets: Sequence[Clusters],
+        shares: Sequence[float],
+        config: SamplingConfig,
+        device: torch.device,
+        vocabulary: Vocabulary | None = None,
+    ) -> None:
+        self.config = config
+        self.device = device
+        self.vocabulary = vocabulary or Vocabulary.of(ELEMENTARY)
+        ids, lengths, sizes = (
+            np.concatenate([getattr(part, name) for part in sets])
+            for name in ("ids", "lengths", "sizes")
+        )
+        weights = np.concatenate(
+            [
+                share * part.pair_counts / part.pair_counts.sum()
+                for share, part in zip(shares, sets, strict=True)
+            ]
+        )
+        self.ids = torch.from_numpy(ids).to(device)
+        self.lengths = torch.from_numpy(lengths.astype(np.int64)).to(device)
+        self.starts = self.lengths.cumsum(0) - self.lengths
+        self.sizes = torch.from_numpy(sizes.astype(np.int64)).to(device)
+        self.firsts = self.sizes.cumsum(0) - self.sizes
+        self.cumulative = torch.from_numpy(np.cumsum(weights) / weights.sum()).to(device)
+        self.longest = int(lengths.max())
+        self.spread = _length_spread(lengths, sizes, weights)
+        self.alternatives = torch.tensor(_alternatives(self.vocabulary), device=device)
+        self.variables = torch.tensor(self.vocabulary.encode(ELEMENTARY.variables), device=device)
+
+    def draw(self, step: int) -> Batch:
+        """This process's part of the batch of a step, which all processes draw alike."""
+        config = self.config
+        generator = torch.Generator(self.device).manual_seed(config.seed * 1_000_003 + step)
+        clusters, sources, targets = self._draw_pairs(generator)
+        names = self._draw_names(generator, len(clusters))
+        points = self._random(generator, len(clusters), 2)
+        wanted_count = (self.lengths[targets].sum() + len(targets)) / config.processes
+        own = slice(config.process * config.batch_size, (config.process + 1) * config.batch_size)
+        batch = self._batch(clusters[own], sources[own], targets[own], names[own], points[own])
+        return batch._replace(wanted_count=wanted_count)
+
+    def _draw_pairs(self, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+        """Clusters by their pairs, two members of each."""
+        points = self._random(generator, 3, self.config.batch_size * self.config.processes)
+        clusters = torch.searchsorted(self.cumulative, points[0]).clamp(max=len(self.sizes) - 1)
+        sizes, firsts = self.sizes[clusters], self.firsts[clusters]
+        first = (points[1] * sizes).long()
+        step = 0 if self.config.copies else 1 + (points[2] * (sizes - 1)).long()
+        return clusters, firsts + first, firsts + (first + step) % sizes
+
+    def _batch(
+        self, clusters: Tensor, sources: Tensor, targets: Tensor, names: Tensor, points: Tensor
+    ) -> Batch:
+        count, config = len(clusters), self.config
+        parts = [sources] + [targets] * (config.compares + config.mutates)
+        read, layout, is_read = self._row(torch.cat(parts), FRAME)
+        tokens = names[layout.owners % count, self._framed(read, layout)]
+        is_mutated = torch.zeros(count, dtype=torch.bool, device=self.device)
+        if config.mutates:
+            tokens, is_mutated = self._mutate(tokens, layout, points)
+        written_ids, written_layout, is_written = self._row(targets, 1)
+        owners = written_layout.owners.clamp(max=count - 1)
+        written = names[owners, self._framed(written_ids, written_layout)]
+        wanted = names[owners, self._following(written_ids, written_layout)]
+        is_whole = is_written & is_read.view(len(parts), count).all(dim=0)
+        memory = _restricted(layout, count, len(written_layout.starts) - 1)
+        return Batch(
+            tokens=tokens,
+            layout=layout,
+            vector_layout=layout._replace(starts=layout.starts[: len(parts) * count + 1]),
+            written=written,
+            wanted=wanted,
+            written_layout=written_layout,
+            memory_layout=memory,
+            wanted_count=written_layout.starts[count],
+            clusters=clusters,
+            is_whole=is_whole,
+            is_mutated=is_mutated,
+        )
+
+    def _row(self, expressions: Tensor, frame: int) -> tuple[Tensor, Ragged, Tensor]:
+        """A row with a frame around each expression, and which expressions it has room for."""
+        lengths = self.lengths[expressions] + frame
+        capacity = self._capacity(len(expressions), frame) if self.config.fixed_shapes else None
+        fits = torch.ones_like(lengths, dtype=torch.bool)
+        if capacity is not None:
+            fits = lengths.cumsum(0) <= capacity
+            lengths = lengths * fits
+        layout = Ragged.of(lengths, self.longest + frame, capacity)
+        owners = layout.owners.clamp(max=len(expressions) - 1)
+        return expressions[owners], layout, fits
+
+    def _capacity(self, count: int, frame: int) -> int:
+        """Places for so many expressions that hardly ever one does not fit."""
+        mean, deviation = self.spread
+        # Targets stand in a batch beside their likes, up to three times.
+        wanted = count * (mean + frame) + 6 * deviation * math.sqrt(3 * count)
+        return 64 * math.ceil(wanted / 64)
+
+    def _framed(self, expressions: Tensor, layout: Ragged) -> Tensor:
+        """The token at each place: start, the expression's own, end."""
+        offsets, lengths = layout.offsets, self.lengths[expressions]
+        inner = (offsets - 1).clamp(min=0).minimum(lengths - 1)
+        tokens = self.ids[self.starts[expressions] + inner].long()
+        tokens = torch.where(offsets == 0, START_ID, tokens)
+        return torch.where(offsets > lengths, END_ID, tokens)
+
+    def _following(self, expressions: Tensor, layout: Ragged) -> Tensor:
+        """The token after each place of a row that begins with start: the own ones, end."""
+        lengths = self.lengths[expressions]
+        inner = layout.offsets.minimum(lengths - 1)
+        tokens = self.ids[self.starts[expressions] + inner].long()
+        return torch.where(layout.offsets >= lengths, END_ID, tokens)
+
+    def _draw_names(self, generator: torch.Generator, count: int) -> Tensor:
+        """For each pair what becomes of every token id: its variables permuted or left."""
+        table = torch.arange(len(self.vocabulary), device=self.device).repeat(count, 1)
+        if not self.config.renamed_share:
+            return table
+        order = self._random(generator, count, len(self.variables)).argsort(dim=1)
+        is_renamed = self._random(generator, count, 1) < self.config.renamed_share
+        names = torch.where(is_renamed, self.variables[order], self.variables)
+        return table.scatter(1, self.variables.expand(count, -1), names)
+
+    def _mutate(self, tokens: Tensor, layout: Ragged, points: Tensor) -> tuple[Tensor, Tensor]:
+        """One token of each expression of the third part replaced by another of its kind."""
+        count = len(points)
+        starts = layout.starts[2 * count : 3 * count + 1].long()
+        inner = (starts.diff() - FRAME).clamp(min=1)
+        places = (starts[:-1] + 1 + (points[:, 0] * inner).long()).clamp(max=len(tokens) - 1)
+        old = tokens[places]
+        new = self.alternatives[old, (points[:, 1] * self.alternatives.shape[1]).long()]
+        return tokens.scatter(0, places, new), new != old
+
+    def _random(self, generator: torch.Generator, *shape: int) -> Tensor:
+        return torch.rand(shape, dtype=torch.float64, device=self.device, generator=generator)
+
+
+def _restricted(layout: Ragged, count: int, sequences: int) -> Ragged:
+    """The first sequences of a layout, then empty ones up to a number of sequences."""
+    starts = functional.pad(layout.starts[: count + 1], (0, sequences - count), value=0)
+    return layout._replace(starts=starts.cummax(0).values)
+
+
+def _length_spread(
+    lengths: NDArray[np.integer], sizes: NDArray[np.integer], weights: NDArray[np.float64]
+) -> tuple[float, float]:
+    """Mean and deviation of the length of a drawn expression."""
+    shares = np.repeat(weights / weights.sum() / sizes, sizes)
+    mean = float(shares @ lengths)
+    return mean, math.sqrt(float(shares @ (lengths - mean) ** 2))
+
+
+_CHOICES = 60  # how many alternatives a row of the table has; a multiple keeps them nearly even
+
+
+def _alternatives(vocabulary: Vocabulary) -> list[list[int]]:
+    """For each token id, tokens that may stand in its place and mean something else.
+
+    Signs stay: below an even function they mean nothing. Variables stay: they are renamed instead.
+    """
+    kinds: dict[object, list[str]] = {"digit": list(DIGITS[1:])}
+    for symbol in ELEMENTARY.symbols:
+        if not symbol.is_variable:
+            kinds.setdefault(symbol.arity, []).append(symbol.name)
+    table = [[place] * _CHOICES for place in range(len(vocabulary))]
+    for names in kinds.values():
+        for place in vocabulary.encode(names):
+            others = [other for other in vocabulary.encode(names) if other != place]
+            table[place] = [others[choice % len(others)] for choice in range(_CHOICES)]
+    return table

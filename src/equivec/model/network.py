@@ -1,0 +1,206 @@
+"""The Transformer encoder-decoder of Gangwar & Kani 2023, over flat rows of tokens.
+
+Layers normalised first, ReLU, sinusoidal positions; the vector of an expression is the maximum over
+the last encoder layer's states, start and end left out. It knows nothing of losses or of batches.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from equivec.errors import ConfigError
+from equivec.model.ragged import attend
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from equivec.model.ragged import Ragged
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformerConfig:
+    """The shape of a network; how it is trained is in TrainingConfig."""
+
+    vocabulary_size: int
+    width: int = 512
+    feed_forward: int = 2048
+    layers: int = 6  # of the encoder, and again of the decoder
+    heads: int = 8
+    dropout: float = 0.1
+    max_tokens: int = 256  # of an expression, start and end not counted
+    pooling: str = "max"
+
+    def __post_init__(self) -> None:
+        if self.width % (2 * self.heads):
+            raise ConfigError(f"width {self.width} is not a multiple of 2 * {self.heads} heads")
+        if self.pooling not in POOLINGS:
+            raise ConfigError(f"{self.pooling!r} is no pooling; choose from {', '.join(POOLINGS)}")
+        if not 0 <= self.dropout < 1:
+            raise ConfigError(f"dropout must lie in [0, 1), not at {self.dropout}")
+
+
+class Block(nn.Module):
+    """One layer: attention to itself, to the memory where there is one, and feed-forward."""
+
+    def __init__(self, config: TransformerConfig, *, has_memory: bool) -> None:
+        super().__init__()
+        width, inner = config.width, config.feed_forward
+        self.heads = config.heads
+        self.has_memory = has_memory
+        self.self_norm = nn.LayerNorm(width)
+        self.self_input = nn.Linear(width, 3 * width)
+        self.self_output = nn.Linear(width, width)
+        if has_memory:
+            self.memory_norm = nn.LayerNorm(width)
+            self.memory_query = nn.Linear(width, width)
+            self.memory_input = nn.Linear(width, 2 * width)
+            self.memory_output = nn.Linear(width, width)
+        self.inner_norm = nn.LayerNorm(width)
+        self.inner_input = nn.Linear(width, inner)
+        self.inner_output = nn.Linear(inner, width)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(
+        self,
+        states: Tensor,  # (places, width)
+        layout: Ragged,
+        memory: Tensor | None = None,  # (places of the sources, width)
+        memory_layout: Ragged | None = None,
+    ) -> Tensor:
+        """The states after this layer."""
+        query, key, value = self.look_at_itself(states)
+        seen = attend(query, key, value, layout, layout, is_causal=self.has_memory)
+        states = states + self.dropout(self.self_output(seen.flatten(1)))
+        if memory is not None and memory_layout is not None:
+            key, value = self.look_at_memory(memory)
+            query = self.split(self.memory_query(self.memory_norm(states)))
+            seen = attend(query, key, value, layout, memory_layout, is_causal=False)
+            states = states + self.dropout(self.memory_output(seen.flatten(1)))
+        outcome: Tensor = states + self.dropout(self.feed_forward(states))
+        return outcome
+
+    def look_at_itself(self, states: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries, keys and values of the attention to itself, each (places, heads, size)."""
+        query, key, value = self.self_input(self.self_norm(states)).chunk(3, dim=-1)
+        return self.split(query), self.split(key), self.split(value)
+
+    def look_at_memory(self, memory: Tensor) -> tuple[Tensor, Tensor]:
+        """Keys and values of the memory, each (places, heads, size)."""
+        key, value = self.memory_input(memory).chunk(2, dim=-1)
+        return self.split(key), self.split(value)
+
+    def feed_forward(self, states: Tensor) -> Tensor:
+        """The two layers that see one place alone."""
+        inner = functional.relu(self.inner_input(self.inner_norm(states)))
+        return self.inner_output(self.dropout(inner))  # type: ignore[no-any-return]
+
+    def split(self, states: Tensor) -> Tensor:  # (places, heads, size)
+        """The heads apart."""
+        return states.view(*states.shape[:-1], self.heads, -1)
+
+
+class Transformer(nn.Module):
+    """Reads an expression into states and a vector; writes another one token by token.
+
+    >>> from equivec.model.ragged import Ragged
+    >>> network = Transformer(TransformerConfig(vocabulary_size=7, width=16, layers=1))
+    >>> layout = Ragged.of(torch.tensor([3, 4]), longest=4)
+    >>> states = network.encode(torch.tensor([1, 3, 2, 1, 5, 6, 2]), layout)
+    >>> network.pool(states, layout).shape
+    torch.Size([2, 16])
+    """
+
+    positions: Tensor  # (max_tokens + 2, width)
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.embedding = nn.Embedding(config.vocabulary_size, config.width)
+        self.encoder = nn.ModuleList(Block(config, has_memory=False) for _ in range(config.layers))
+        self.encoder_norm = nn.LayerNorm(config.width)
+        self.decoder = nn.ModuleList(Block(config, has_memory=True) for _ in range(config.layers))
+        self.decoder_norm = nn.LayerNorm(config.width)
+        self.output = nn.Linear(config.width, config.vocabulary_size)
+        self.dropout = nn.Dropout(config.dropout)
+        positions = sinusoids(config.max_tokens + 2, config.width)
+        self.register_buffer("positions", positions, persistent=False)
+
+    def initialise(self, seed: int) -> Transformer:
+        """New weights, decided by the seed alone (Glorot & Bengio 2010)."""
+        generator = torch.Generator().manual_seed(seed)
+        for module in self.modules():
+            if isinstance(module, nn.Linear):
+                nn.init.xavier_uniform_(module.weight, generator=generator)
+                nn.init.zeros_(module.bias)
+        nn.init.normal_(self.embedding.weight, std=self.config.width**-0.5, generator=generator)
+        return self
+
+    def encode(self, tokens: Tensor, layout: Ragged) -> Tensor:  # (places, width)
+        """The states of framed expressions after the last layer of the encoder."""
+        states = self.look_up(tokens, layout.offsets)
+        for block in self.encoder:
+            states = block(states, layout)
+        return self.encoder_norm(states)  # type: ignore[no-any-return]
+
+    def pool(self, states: Tensor, layout: Ragged) -> Tensor:  # (sequences, width), float32
+        """The vectors of expressions."""
+        return POOLINGS[self.config.pooling](states, layout).float()
+
+    def decode(
+        self, tokens: Tensor, layout: Ragged, memory: Tensor, memory_layout: Ragged
+    ) -> Tensor:
+        """Logits of the next token at every place, (places, vocabulary)."""
+        states = self.look_up(tokens, layout.offsets)
+        for block in self.decoder:
+            states = block(states, layout, memory, memory_layout)
+        return self.output(self.decoder_norm(states))  # type: ignore[no-any-return]
+
+    def look_up(self, tokens: Tensor, offsets: Tensor) -> Tensor:
+        """Tokens with their positions, as the first layer sees them."""
+        states = self.embedding(tokens) * math.sqrt(self.config.width)
+        return self.dropout(states + self.positions[offsets])  # type: ignore[no-any-return]
+
+
+def sinusoids(length: int, width: int) -> Tensor:  # (length, width)
+    """Sines and cosines of geometrically growing wavelengths (Vaswani et al. 2017, 3.5)."""
+    rates = torch.exp(torch.arange(0, width, 2) * (-math.log(10_000) / width))
+    angles = torch.arange(length)[:, None] * rates
+    return torch.stack([angles.sin(), angles.cos()], dim=2).flatten(1)[:, :width]
+
+
+def _bodies(states: Tensor, layout: Ragged) -> Tensor:  # (sequences, longest - 2, width)
+    """The states without start and end; after an expression's last token comes its last again."""
+    places = layout.padded_places()
+    last = (layout.starts[1:, None] - 2).long().clamp(min=0)
+    return states[torch.minimum(places[:, 1:-1], last)]
+
+
+def _largest(states: Tensor, layout: Ragged) -> Tensor:
+    return _bodies(states, layout).amax(dim=1)  # repeated states do not change a maximum
+
+
+def _mean(states: Tensor, layout: Ragged) -> Tensor:
+    bodies, is_inside = _bodies(states, layout), layout.is_inside()[:, 2:, None]
+    return (bodies * is_inside).sum(dim=1) / is_inside.sum(dim=1).clamp(min=1)
+
+
+def _first(states: Tensor, layout: Ragged) -> Tensor:
+    return states[layout.starts[:-1].long().clamp(max=len(states) - 1)]
+
+
+def _last(states: Tensor, layout: Ragged) -> Tensor:
+    return states[(layout.starts[1:].long() - 1).clamp(min=0)]
+
+
+POOLINGS: Mapping[str, Callable[[Tensor, Ragged], Tensor]] = {
+    "max": _largest,
+    "mean": _mean,
+    "first": _first,
+    "last": _last,
+}

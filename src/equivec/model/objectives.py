@@ -1,0 +1,154 @@
+"""What a network is trained for: rows of a table, each with what it draws and how it is weighed.
+
+The sequence loss is the paper's: to write the target, token by token. The contrastive loss pulls
+the vectors of a cluster together and pushes others away, mutants of the target among them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+from torch.nn import functional
+
+from equivec.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from equivec.model.clusters import Batch
+    from equivec.model.network import Transformer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One row: what is written, and what vectors are compared with."""
+
+    name: str
+    copies: bool = False
+
+
+SETTINGS: Mapping[str, Setting] = {
+    row.name: row
+    for row in (
+        Setting(name="semantic"),  # SemEmb: write an equivalent
+        Setting(name="structural", copies=True),  # StructEmb: write the input
+    )
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectiveConfig:
+    """What is learnt, and the weights of its parts."""
+
+    setting: str = "semantic"
+    label_smoothing: float = 0.1
+    sequence: float = 1.0  # weight of the sequence loss
+    contrast: float = 0.0  # weight of the contrastive loss
+    temperature: float = 0.07
+    mutants: bool = False  # mutants of the targets as hard negatives
+    renamed_share: float = 0.0  # of the pairs, whose variables get other names
+
+    def __post_init__(self) -> None:
+        if self.setting not in SETTINGS:
+            known = ", ".join(SETTINGS)
+            raise ConfigError(f"{self.setting!r} is no setting; choose from {known}")
+        if self.mutants and not self.contrast:
+            raise ConfigError("mutants only matter with a contrastive loss; set its weight")
+        if self.temperature <= 0:
+            raise ConfigError(f"temperature must be positive, not {self.temperature}")
+
+
+class Losses(NamedTuple):
+    """The whole and its parts."""
+
+    whole: Tensor
+    sequence: Tensor
+    contrast: Tensor
+
+
+def losses(network: Transformer, batch: Batch, config: ObjectiveConfig) -> Losses:
+    """The losses of a batch."""
+    states = network.encode(batch.tokens, batch.layout)
+    logits = network.decode(batch.written, batch.written_layout, states, batch.memory_layout)
+    sequence = sequence_loss(logits, batch, config.label_smoothing)
+    if not config.contrast:
+        return Losses(config.sequence * sequence, sequence, sequence.new_zeros(()))
+    contrast = contrastive_loss(
+        network.pool(states, batch.vector_layout), batch, config.temperature
+    )
+    whole = config.sequence * sequence + config.contrast * contrast
+    return Losses(whole, sequence, contrast)
+
+
+def sequence_loss(logits: Tensor, batch: Batch, label_smoothing: float) -> Tensor:
+    """The mean cross entropy of the next token over all processes' tokens."""
+    each = functional.cross_entropy(
+        logits.float(), batch.wanted, label_smoothing=label_smoothing, reduction="none"
+    )
+    return (each * is_counted(batch)).sum() / batch.wanted_count
+
+
+def is_counted(batch: Batch) -> Tensor:  # (places,)
+    """Which places of the written row belong to a pair that the batch holds whole."""
+    fillers = len(batch.written_layout.starts) - 1 - len(batch.is_whole)
+    return functional.pad(batch.is_whole, (0, fillers))[batch.written_layout.owners]
+
+
+def contrastive_loss(vectors: Tensor, batch: Batch, temperature: float) -> Tensor:
+    """How badly a vector tells its cluster from others, both ways between sources and targets.
+
+    -log of the share that the softmax over cosines gives to all members of the cluster: pairs of
+    one cluster that meet in a batch are positives of each other.
+    """
+    units = functional.normalize(vectors, dim=1)
+    sources, targets, *others = torch.split(units, len(batch.clusters))
+    mutants = others[0] if others else None
+    clusters = _gathered(batch.clusters)
+    same = batch.clusters[:, None] == clusters
+    missing = ~_gathered(batch.is_whole)
+    return (
+        _one_way(sources, targets, mutants, same, missing, batch, temperature)
+        + _one_way(targets, sources, mutants, same, missing, batch, temperature)
+    ) / 2
+
+
+def _one_way(
+    anchors: Tensor,
+    candidates: Tensor,
+    mutants: Tensor | None,
+    same: Tensor,
+    missing: Tensor,
+    batch: Batch,
+    temperature: float,
+) -> Tensor:
+    cosines = (anchors @ _gathered(candidates).T / temperature).masked_fill(missing, -1e4)
+    everything = cosines
+    if mutants is not None:
+        unlike = (anchors @ _gathered(mutants).T / temperature).masked_fill(
+            missing | ~_gathered(batch.is_mutated), -1e4
+        )
+        everything = torch.cat([cosines, unlike], dim=1)
+    positive = cosines.masked_fill(~same, -1e4).logsumexp(dim=1)
+    each = everything.logsumexp(dim=1) - positive
+    return (each * batch.is_whole).sum() / batch.is_whole.sum().clamp(min=1)
+
+
+def _gathered(rows: Tensor) -> Tensor:
+    """The rows of all processes, in their order; gradients flow back to each."""
+    if not dist.is_initialized() or dist.get_world_size() == 1:
+        return rows
+    from torch.distributed.nn.functional import all_gather
+
+    gather = all_gather if rows.requires_grad else _all_gather_plain
+    parts = gather(rows)
+    return torch.cat(list(parts))
+
+
+def _all_gather_plain(rows: Tensor) -> list[Tensor]:
+    parts = [torch.empty_like(rows) for _ in range(dist.get_world_size())]
+    dist.all_gather(parts, rows)
+    return parts

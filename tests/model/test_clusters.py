@@ -1,0 +1,127 @@
+"""Batches: pairs of one cluster, by the paper's weights, the same for the same step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+import torch
+
+from equivec.errors import ConfigError, FileFormatError
+from equivec.expression.prefix import parse_prefix
+from equivec.model.clusters import Clusters, Sampler, SamplingConfig
+from support.models import EQUIVALENTS, VOCABULARY, ids_of, tiny_clusters
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from equivec.model.clusters import Batch
+
+CPU = torch.device("cpu")
+CLUSTER_OF = {
+    tuple(ids_of(text)): number for number, texts in enumerate(EQUIVALENTS) for text in texts
+}
+
+
+def sampler(**changes: object) -> Sampler:
+    config = SamplingConfig(**{"batch_size": 16, **changes})  # type: ignore[arg-type]
+    return Sampler([tiny_clusters()], [1.0], config, CPU)
+
+
+def read(batch: Batch, part: int) -> list[tuple[int, ...]]:
+    """The expressions of the sources (0), targets (1) or mutants (2), without their frames."""
+    count, starts = len(batch.clusters), batch.layout.starts.tolist()
+    places = range(part * count, (part + 1) * count)
+    return [tuple(batch.tokens[starts[i] + 1 : starts[i + 1] - 1].tolist()) for i in places]
+
+
+def wanted(batch: Batch) -> list[tuple[int, ...]]:
+    starts = batch.written_layout.starts.tolist()
+    ends = pairwise(starts[: len(batch.clusters) + 1])
+    return [tuple(batch.wanted[a : b - 1].tolist()) for a, b in ends]
+
+
+@pytest.mark.parametrize("fixed_shapes", [False, True])
+def test_source_and_target_are_two_members_of_the_named_cluster(fixed_shapes: bool) -> None:
+    draws = sampler(compares=True, fixed_shapes=fixed_shapes)
+    for step in range(20):
+        batch = draws.draw(step)
+        assert batch.is_whole.all()
+        for source, target, written, cluster in zip(
+            read(batch, 0), read(batch, 1), wanted(batch), batch.clusters.tolist(), strict=True
+        ):
+            assert CLUSTER_OF[source] == CLUSTER_OF[target] == cluster
+            assert source != target == written
+
+
+def test_a_structural_batch_copies() -> None:
+    batch = sampler(copies=True).draw(0)
+    assert read(batch, 0) == wanted(batch)
+
+
+def test_pairs_are_drawn_evenly() -> None:
+    draws = sampler()
+    pairs: Counter[tuple[tuple[int, ...], ...]] = Counter()
+    for step in range(400):
+        batch = draws.draw(step)
+        pairs.update(zip(read(batch, 0), wanted(batch), strict=True))
+    possible = sum(len(texts) * (len(texts) - 1) for texts in EQUIVALENTS)
+    assert len(pairs) == possible
+    expected = 400 * 16 / possible
+    assert all(0.7 * expected < count < 1.3 * expected for count in pairs.values())
+
+
+def test_a_cluster_gives_at_most_200_000_ordered_pairs() -> None:
+    many = Clusters(np.zeros(1, np.uint8), np.ones(1, int), np.array([2, 1000]))
+    assert many.pair_counts.tolist() == [2, 200_000]
+
+
+def test_mutants_are_valid_and_differ_in_one_token() -> None:
+    batch = sampler(compares=True, mutates=True).draw(3)
+    for target, mutant, is_mutated in zip(
+        read(batch, 1), read(batch, 2), batch.is_mutated.tolist(), strict=True
+    ):
+        parse_prefix(" ".join(VOCABULARY.decode(mutant)))
+        assert sum(a != b for a, b in zip(target, mutant, strict=True)) == is_mutated
+
+
+def test_both_sides_of_a_pair_get_the_same_new_names() -> None:
+    batch = sampler(compares=True, renamed_share=1.0).draw(0)
+    texts = [[" ".join(VOCABULARY.decode(ids)) for ids in read(batch, part)] for part in (0, 1)]
+    names = [[parse_prefix(text).variables for text in part] for part in texts]
+    assert names[0] == names[1]
+    assert len(set(names[0])) > 4
+
+
+def test_the_step_decides_the_batch_and_processes_share_it() -> None:
+    whole = sampler(batch_size=8).draw(5)
+    parts = [sampler(batch_size=4, process=p, processes=2).draw(5) for p in (0, 1)]
+    assert read(whole, 0) == [*read(parts[0], 0), *read(parts[1], 0)]
+    assert float(parts[0].wanted_count) * 2 == float(whole.wanted_count)
+    assert read(whole, 0) != read(sampler(batch_size=8).draw(6), 0)
+
+
+def test_several_sets_keep_their_shares() -> None:
+    config = SamplingConfig(batch_size=64)
+    one, two = tiny_clusters(), Clusters.of([[ids_of("cot(x)"), ids_of("1/tan(x)")]])
+    draws = Sampler([one, two], [0.75, 0.25], config, CPU)
+    clusters = torch.cat([draws.draw(step).clusters for step in range(50)])
+    assert abs(float((clusters == len(EQUIVALENTS)).float().mean()) - 0.25) < 0.03
+
+
+def test_arrays_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "arrays.npz"
+    np.savez(path, ids=np.zeros(3, np.uint8), lengths=np.array([2]), sizes=np.array([1]))
+    with pytest.raises(FileFormatError, match="do not fit together; export them again"):
+        Clusters.load(path)
+    path.write_text("no archive", encoding="utf-8")
+    with pytest.raises(FileFormatError, match="holds no training arrays"):
+        Clusters.load(path)
+
+
+def test_impossible_settings_are_refused() -> None:
+    with pytest.raises(ConfigError, match="mutants only matter where vectors are compared"):
+        SamplingConfig(mutates=True)

@@ -1,0 +1,147 @@
+"""Decoding: fast paths equal slow ones, scores are log-probabilities, grammar holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pytest
+import torch
+
+from equivec.expression.completion import TokenTable
+from equivec.expression.prefix import parse_prefix
+from equivec.model.clusters import END_ID, START_ID
+from equivec.model.decoding import BeamConfig, search, search_batch
+from equivec.model.ragged import Ragged
+from support.models import TABLE, VOCABULARY, ids_of, tiny_network
+
+if TYPE_CHECKING:
+    from equivec.model.decoding import Hypotheses
+    from equivec.model.network import Transformer
+
+INPUTS = [ids_of(text) for text in ("sin(x)/cos(x)", "x", "x**2 + 17*x", "exp(x)**3", "ln(x)*pi")]
+
+
+@torch.no_grad()
+def score(network: Transformer, source: list[int], target: list[int]) -> float:
+    """The log-probability of an expression without any cache, token by token."""
+    framed = torch.tensor([START_ID, *source, END_ID])
+    layout = Ragged.of(torch.tensor([len(framed)]), len(framed))
+    memory = network.encode(framed, layout)
+    written = torch.tensor([START_ID, *target])
+    target_layout = Ragged.of(torch.tensor([len(written)]), len(written))
+    logits = network.decode(written, target_layout, memory, layout).log_softmax(dim=-1)
+    following = torch.tensor([*target, END_ID])
+    return float(logits.gather(1, following[:, None]).sum())
+
+
+def bodies(found: Hypotheses, item: int) -> list[list[int]]:
+    return [[token for token in row if token] for row in found.tokens[item].tolist()]
+
+
+@pytest.fixture(scope="module")
+def network() -> Transformer:
+    network = tiny_network(7).eval()
+    network.output.weight.data *= 3  # opinions strong enough to differ
+    return network
+
+
+@pytest.mark.parametrize("is_constrained", [True, False])
+def test_scores_are_true_log_probabilities_best_first(
+    network: Transformer, is_constrained: bool
+) -> None:
+    config = BeamConfig(beams=6, max_tokens=12, is_constrained=is_constrained)
+    found = search_batch(network, INPUTS, TABLE, config)
+    for item, source in enumerate(INPUTS):
+        for body, value, is_finished in zip(
+            bodies(found, item),
+            found.scores[item].tolist(),
+            found.is_finished[item].tolist(),
+            strict=True,
+        ):
+            if is_finished:
+                assert score(network, source, body) == pytest.approx(value, abs=1e-3)
+    assert (found.scores.diff(dim=1) <= 0).all()
+
+
+def test_every_finished_hypothesis_is_a_valid_expression(network: Transformer) -> None:
+    found = search_batch(network, INPUTS, TABLE, BeamConfig(beams=20, max_tokens=9))
+    assert found.is_finished.all()
+    for item in range(len(INPUTS)):
+        for body in bodies(found, item):
+            assert len(body) <= 9
+            parse_prefix(" ".join(VOCABULARY.decode(body)))
+
+
+def test_a_beam_of_one_is_greedy(network: Transformer) -> None:
+    found = search_batch(network, INPUTS, TABLE, BeamConfig(max_tokens=15, is_constrained=False))
+    for item, source in enumerate(INPUTS):
+        framed = torch.tensor([START_ID, *source, END_ID])
+        layout = Ragged.of(torch.tensor([len(framed)]), len(framed))
+        memory = network.encode(framed, layout)
+        written = [START_ID]
+        while len(written) <= 15:
+            target = Ragged.of(torch.tensor([len(written)]), len(written))
+            logits = network.decode(torch.tensor(written), target, memory, layout)[-1]
+            logits[[0, START_ID]] = -torch.inf
+            best = int(logits.argmax())
+            if best == END_ID:
+                break
+            written.append(best)
+        assert bodies(found, item)[0][: len(written) - 1] == written[1:]
+
+
+def test_a_hypothesis_does_not_depend_on_its_batch(network: Transformer) -> None:
+    config = BeamConfig(beams=3, max_tokens=10)
+    together = search_batch(network, INPUTS, TABLE, config)
+    split = list(search(network, INPUTS, TABLE, BeamConfig(beams=3, max_tokens=10, rows=6)))
+    assert len(split) == 3
+    torch.testing.assert_close(torch.cat([part.tokens for part in split]), together.tokens)
+
+
+def test_a_wide_beam_is_exhaustive_search() -> None:
+    # Five tokens besides the special ones: two leaves, a unary and a binary symbol.
+    table = TokenTable(
+        opened=(0, 0, 0, -1, -1, 0, 1),
+        is_sign=(False,) * 7,
+        is_digit=(False,) * 7,
+        is_special=(True, True, True, False, False, False, False),
+    )
+    network = tiny_network(3, width=16, heads=2).eval()
+    network.embedding.weight.data = network.embedding.weight.data[:7]
+    network.output.weight.data = network.output.weight.data[:7]
+    network.output.bias.data = network.output.bias.data[:7]
+    source = [6, 3, 4]
+    bodies_ = [
+        list(body)
+        for length in range(1, 5)
+        for body in product((3, 4, 5, 6), repeat=length)
+        if _is_complete(list(body), table)
+    ]
+    wanted = sorted(((score(network, source, body), body) for body in bodies_), reverse=True)
+    config = BeamConfig(beams=len(bodies_) * 4, max_tokens=4)
+    found = search_batch(network, [source], table, config)
+    for place, (value, body) in enumerate(wanted):
+        assert bodies(found, 0)[place] == body
+        assert float(found.scores[0, place]) == pytest.approx(value, abs=1e-4)
+    assert found.scores[0, len(wanted) :].isneginf().all()
+
+
+def _is_complete(body: list[int], table: TokenTable) -> bool:
+    missing = 1
+    for place, token in enumerate(body):
+        missing += table.opened[token]
+        if missing == 0:
+            return place == len(body) - 1
+    return False
+
+
+def test_the_input_is_never_written_where_it_is_excluded(network: Transformer) -> None:
+    config = BeamConfig(beams=2_000, max_tokens=2)
+    source = ids_of("sin(x)")
+    with_copy = bodies(search_batch(network, [source], TABLE, config), 0)
+    config = replace(config, excludes_input=True)
+    without = bodies(search_batch(network, [source], TABLE, config), 0)
+    assert source not in without
+    assert source in with_copy

@@ -1,0 +1,47 @@
+"""Tiny networks and clusters for tests."""
+
+from __future__ import annotations
+
+import torch
+
+from equivec.expression.completion import TokenTable
+from equivec.expression.grammar import ELEMENTARY
+from equivec.expression.prefix import write_tokens
+from equivec.expression.text import parse
+from equivec.expression.vocabulary import Vocabulary
+from equivec.model.clusters import Clusters
+from equivec.model.network import Transformer, TransformerConfig
+
+VOCABULARY = Vocabulary.of(ELEMENTARY)
+TABLE = TokenTable.of(VOCABULARY, ELEMENTARY)
+
+EQUIVALENTS = (
+    ("sin(x)/cos(x)", "tan(x)", "1/cot(x)"),
+    ("2*x", "x + x", "4*x/2"),
+    ("exp(2*x)", "exp(x)**2"),
+    ("(x + 1)**2", "x**2 + 2*x + 1", "1 + x*(x + 2)"),
+    ("ln(x**3)", "3*ln(x)"),
+    ("sqrt(x)*sqrt(x)*17", "17*x"),
+)
+
+
+def ids_of(text: str) -> list[int]:
+    """The token ids of an expression."""
+    return VOCABULARY.encode(write_tokens(parse(text)))
+
+
+def tiny_clusters() -> Clusters:
+    """A handful of clusters."""
+    return Clusters.of([[ids_of(text) for text in cluster] for cluster in EQUIVALENTS])
+
+
+def tiny_network(seed: int = 1, **changes: object) -> Transformer:
+    """A network that computes in milliseconds."""
+    shape = {"width": 32, "feed_forward": 64, "layers": 2, "heads": 4, "dropout": 0.0, **changes}
+    config = TransformerConfig(vocabulary_size=len(VOCABULARY), **shape)  # type: ignore[arg-type]
+    return Transformer(config).initialise(seed)
+
+
+def one_thread() -> None:
+    """Small tensors are slower on several threads, most of all when tests run side by side."""
+    torch.set_num_threads(1)
