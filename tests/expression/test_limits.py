@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from equivec.errors import ConfigError, LimitError, ParseError
-from equivec.expression.limits import Limits
+from equivec.expression.limits import DEFAULT_LIMITS, Limits, check_tree
 from equivec.expression.text import PARSERS, parse
+from equivec.expression.tree import Node
 
 formats = pytest.mark.parametrize("format", PARSERS)
 
@@ -96,3 +97,10 @@ def test_limits_are_checked_at_birth() -> None:
 def test_limits_can_be_widened() -> None:
     text = "+".join(["x"] * 250)
     assert parse(text, limits=Limits(depth=300)).depth == 250
+
+
+def test_an_integer_that_no_parser_would_read_is_refused_in_a_tree_too() -> None:
+    # SymPy once expanded a power into 1,972 digits; the text was written and could not be read.
+    with pytest.raises(LimitError, match="an integer of about 1,972 digits; at most 1,000 are"):
+        check_tree(Node(10**1971), DEFAULT_LIMITS)
+    assert check_tree(Node(10**1000 - 1), DEFAULT_LIMITS).is_integer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
@@ -33,6 +34,8 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
+# No limit on digits is worth a look below this size.
+_SMALL_BITS = 64
 
 
 def check_length(text: str, limits: Limits) -> None:
@@ -72,9 +75,21 @@ def check_tree(tree: Node, limits: Limits) -> Node:
         raise LimitError(
             f"the expression is {tree.depth:,} levels deep; at most {limits.depth:,} are read"
         )
+    _check_integers(order, limits)
     if any(node.symbol == "pow" for node in order):
         _check_exponents(order, limits)
     return tree
+
+
+def _check_integers(order: list[Node], limits: Limits) -> None:
+    for node in order:
+        if not isinstance(node.symbol, int) or node.symbol.bit_length() <= _SMALL_BITS:
+            continue
+        if abs(node.symbol) >= 10**limits.digits:
+            digits = round(node.symbol.bit_length() * math.log10(2))
+            raise LimitError(
+                f"an integer of about {digits:,} digits; at most {limits.digits:,} are read"
+            )
 
 
 def _check_exponents(order: list[Node], limits: Limits) -> None:
