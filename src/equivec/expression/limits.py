@@ -86,7 +86,7 @@ def _check_integers(order: list[Node], limits: Limits) -> None:
         if not isinstance(node.symbol, int) or node.symbol.bit_length() <= _SMALL_BITS:
             continue
         if abs(node.symbol) >= 10**limits.digits:
-            digits = round(node.symbol.bit_length() * math.log10(2))
+            digits = int(node.symbol.bit_length() * math.log10(2)) + 1
             raise LimitError(
                 f"an integer of about {digits:,} digits; at most {limits.digits:,} are read"
             )
