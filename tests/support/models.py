@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import torch
-
 from equivec.expression.completion import TokenTable
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_tokens
@@ -40,8 +38,3 @@ def tiny_network(seed: int = 1, **changes: object) -> Transformer:
     shape = {"width": 32, "feed_forward": 64, "layers": 2, "heads": 4, "dropout": 0.0, **changes}
     config = TransformerConfig(vocabulary_size=len(VOCABULARY), **shape)  # type: ignore[arg-type]
     return Transformer(config).initialise(seed)
-
-
-def one_thread() -> None:
-    """Small tensors are slower on several threads, most of all when tests run side by side."""
-    torch.set_num_threads(1)

@@ -50,6 +50,9 @@ def build(
     slow_share: Annotated[
         float, typer.Option(help="Share of the sources that SymPy's simplify and trigsimp see.")
     ] = 0.02,
+    instance_share: Annotated[
+        float, typer.Option(help="Share of the sources that are instances of the rules' own laws.")
+    ] = 0.15,
     workers: Annotated[int, typer.Option(help="Worker processes.")] = 2,
     executor: Annotated[
         Literal["local", "ray"], typer.Option(help="Where the workers run.")
@@ -72,6 +75,7 @@ def build(
             sources=sources_per_shard,
             sampler=SamplerConfig(variables=variables),
             slow_share=slow_share,
+            instance_share=instance_share,
             sources_file=str(sources) if sources is not None else None,
         ),
     )

@@ -16,6 +16,7 @@ from equivec.cli import corpus
 from equivec.cli.check import check
 from equivec.cli.console import BAD_INPUT, complain
 from equivec.cli.parse import parse
+from equivec.cli.train import train
 from equivec.errors import EquivecError
 
 app = typer.Typer(
@@ -28,6 +29,7 @@ app = typer.Typer(
 )
 app.command()(parse)
 app.command()(check)
+app.command()(train)
 app.add_typer(corpus.app, name="corpus")
 
 

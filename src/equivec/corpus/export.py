@@ -16,10 +16,9 @@ from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import pyarrow as pa
-    from numpy.typing import NDArray
 
     from equivec.corpus.store import Corpus
 
@@ -66,14 +65,41 @@ def export_arrays(corpus: Corpus, path: str | Path, split: str = TRAIN) -> int:
     `ids` has the token ids of all expressions one after the other, `lengths` the length of each
     expression, `sizes` the size of each cluster; expressions of a cluster stand together.
     """
-    table = corpus.table(split)
+    return _write_arrays(clusters_of(corpus.table(split)), path)
+
+
+def export_held_out(corpus: Corpus, path: str | Path, split: str) -> int:
+    """Write the expressions of a split, each with one equivalent from training, as arrays."""
+    table = corpus.table(split, TRAIN)
+    labels = table["split"].to_pylist()
+    texts, clusters = table["tokens"].to_pylist(), table["cluster"].to_numpy()
+    partners = {
+        cluster: text
+        for cluster, text, label in zip(clusters, texts, labels, strict=True)
+        if label == TRAIN
+    }
+    pairs = [
+        [text, partners[cluster]]
+        for cluster, text, label in zip(clusters, texts, labels, strict=True)
+        if label == split and cluster in partners
+    ]
+    return _write_arrays(pairs, path)
+
+
+def _write_arrays(clusters: Iterable[list[str]], path: str | Path) -> int:
     vocabulary = Vocabulary.of(ELEMENTARY)
-    encoded = [vocabulary.encode(text.split()) for text in table["tokens"].to_pylist()]
-    lengths = np.array([len(ids) for ids in encoded], dtype=np.uint8)
-    ids: NDArray[np.uint8] = np.fromiter(
-        (token for row in encoded for token in row), dtype=np.uint8, count=int(lengths.sum())
-    )
-    sizes = np.unique(table["cluster"].to_numpy(), return_counts=True)[1].astype(np.uint32)
+    ids, lengths, sizes = bytearray(), bytearray(), []
+    for cluster in clusters:
+        sizes.append(len(cluster))
+        for text in cluster:
+            encoded = vocabulary.encode(text.split())
+            ids += bytes(encoded)
+            lengths.append(len(encoded))
     with renamed_when_complete(Path(path)) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, ids=ids, lengths=lengths, sizes=sizes)
+        np.savez_compressed(
+            file,
+            ids=np.frombuffer(ids, dtype=np.uint8),
+            lengths=np.frombuffer(lengths, dtype=np.uint8),
+            sizes=np.array(sizes, dtype=np.uint32),
+        )
     return len(lengths)

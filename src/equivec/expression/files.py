@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,6 +88,19 @@ def renamed_when_complete(path: Path) -> Iterator[Path]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def folder_renamed_when_complete(path: Path) -> Iterator[Path]:
+    """A new folder to fill; it replaces what was there when the block ends without an error."""
+    temporary = path.with_name(f".partial.{os.getpid()}.{path.name}")
+    try:
+        temporary.mkdir(parents=True)
+        yield temporary
+        shutil.rmtree(path, ignore_errors=True)
+        temporary.replace(path)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _parse_line(

@@ -1,0 +1,152 @@
+"""`equivec train`: a network from a corpus."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path  # noqa: TC003 (typer reads it at run time)
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from equivec.cli.console import ProgressLine, note
+from equivec.errors import ConfigError
+
+if TYPE_CHECKING:
+    from equivec.model.training import TrainingConfig
+    from equivec.pipeline.training import Progress
+
+
+def train(
+    corpus: Annotated[
+        list[Path], typer.Argument(help="Corpora, or files of exported arrays; then OUT.")
+    ],
+    recipe: Annotated[
+        Literal["paper", "fast"], typer.Option(help="The paper's training, or a fast one.")
+    ] = "paper",
+    setting: Annotated[
+        Literal["semantic", "structural"],
+        typer.Option(help="Write an equivalent (SemEmb) or the input itself (StructEmb)."),
+    ] = "semantic",
+    width: Annotated[int, typer.Option(help="Width of the network.")] = 512,
+    layers: Annotated[int, typer.Option(help="Layers of the encoder, and of the decoder.")] = 6,
+    heads: Annotated[int, typer.Option(help="Attention heads.")] = 8,
+    pooling: Annotated[
+        Literal["max", "mean", "first", "last"], typer.Option(help="How states become a vector.")
+    ] = "max",
+    dropout: Annotated[float, typer.Option(help="Dropout in training.")] = 0.1,
+    contrast: Annotated[float, typer.Option(help="Weight of the contrastive loss.")] = 0.0,
+    sequence: Annotated[float, typer.Option(help="Weight of the sequence loss.")] = 1.0,
+    temperature: Annotated[float, typer.Option(help="Of the contrastive loss.")] = 0.07,
+    mutants: Annotated[
+        bool, typer.Option("--mutants", help="Mutants of the targets as hard negatives.")
+    ] = False,
+    renamed_share: Annotated[
+        float, typer.Option(help="Share of the pairs whose variables get other names.")
+    ] = 0.0,
+    batch_size: Annotated[int | None, typer.Option(help="Pairs of a step.")] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="The highest learning rate.")] = None,
+    warmup_steps: Annotated[int | None, typer.Option(help="Steps of the warm-up.")] = None,
+    max_steps: Annotated[int | None, typer.Option(help="The run ends after so many steps.")] = None,
+    precision: Annotated[
+        Literal["fp32", "bf16"] | None, typer.Option(help="Of the matrix products.")
+    ] = None,
+    compiled: Annotated[
+        bool | None, typer.Option("--compiled/--eager", help="Whether layers are compiled.")
+    ] = None,
+    share: Annotated[
+        list[float] | None, typer.Option(help="Share of the pairs, once for each corpus.")
+    ] = None,
+    validation: Annotated[
+        Path | None, typer.Option(help="Validation pairs as arrays; a corpus brings its own.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="End after so many seconds, the learning rate with it.")
+    ] = None,
+    checkpoint_seconds: Annotated[float, typer.Option(help="Seconds between checkpoints.")] = 120.0,
+    seed: Annotated[int, typer.Option(help="The seed of weights, batches and dropout.")] = 42,
+    device: Annotated[
+        str | None, typer.Option(help="cpu or cuda; by default what is there.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue a run.")] = False,
+) -> None:
+    """Train a network on CORPUS ... and write the run to OUT; its model is OUT/model."""
+    if len(corpus) < 2:
+        raise ConfigError("name at least one corpus and the folder of the run: CORPUS ... OUT")
+    *sources, out = corpus
+    _need_torch()
+    import torch
+
+    from equivec.expression.grammar import ELEMENTARY
+    from equivec.expression.vocabulary import Vocabulary
+    from equivec.model.network import TransformerConfig
+    from equivec.model.objectives import ObjectiveConfig
+    from equivec.model.training import RECIPES
+    from equivec.pipeline.training import TrainingJob, arrays_of
+    from equivec.pipeline.training import train as run
+
+    objective = ObjectiveConfig(
+        setting=setting,
+        sequence=sequence,
+        contrast=contrast,
+        temperature=temperature,
+        mutants=mutants,
+        renamed_share=renamed_share,
+    )
+    arrays, own_validation = arrays_of(sources, out)
+    job = TrainingJob(
+        arrays=arrays,
+        shares=tuple(share or ()),
+        validation=str(validation) if validation is not None else own_validation,
+        network=TransformerConfig(
+            vocabulary_size=len(Vocabulary.of(ELEMENTARY)),
+            width=width,
+            feed_forward=4 * width,
+            layers=layers,
+            heads=heads,
+            dropout=dropout,
+            pooling=pooling,
+        ),
+        training=_changed(
+            RECIPES[recipe],
+            objective=objective,
+            seed=seed,
+            batch_size=batch_size,
+            learning_rate=learning_rate,
+            warmup_steps=warmup_steps,
+            max_steps=max_steps,
+            min_steps=min(max_steps, RECIPES[recipe].min_steps) if max_steps else None,
+            precision=precision,
+            is_compiled=compiled,
+        ),
+        seconds=seconds,
+        checkpoint_seconds=checkpoint_seconds,
+        device=device or ("cuda" if torch.cuda.is_available() else "cpu"),
+    )
+    line = ProgressLine()
+    for progress in run(out, job, resume=resume):
+        line.show(_text(progress))
+    line.end()
+    note(f"wrote {out / 'model'}")
+
+
+def _need_torch() -> None:
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        raise ConfigError(
+            "training needs PyTorch; install it with: pip install equivec[train]"
+        ) from None
+
+
+def _changed(config: TrainingConfig, **changes: object) -> TrainingConfig:
+    """The recipe with what was asked for otherwise."""
+    return replace(config, **{key: value for key, value in changes.items() if value is not None})  # type: ignore[arg-type]
+
+
+def _text(progress: Progress) -> str:
+    left = progress.seconds / max(progress.progress, 1e-9) - progress.seconds
+    validation = "" if progress.validation is None else f" · validation {progress.validation:.3f}"
+    return (
+        f"step {progress.step:,} · loss {progress.loss:.3f}{validation} · "
+        f"{progress.pairs_per_second:,.0f} pairs/s · {left:,.0f} s left"
+    )

@@ -1,0 +1,273 @@
+"""From a corpus to a model folder: run, validate, checkpoint, resume.
+
+A run folder holds all that is needed to repeat it: settings, metrics as JSON lines, the latest
+checkpoint, and at the end the model. Under `torchrun` every process runs this and the first writes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch.distributed as dist
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from equivec import __version__
+from equivec.errors import ConfigError, FileFormatError
+from equivec.expression.files import renamed_when_complete
+from equivec.expression.grammar import ELEMENTARY
+from equivec.expression.vocabulary import Vocabulary
+from equivec.model.clusters import Clusters, Sampler
+from equivec.model.folder import Model, save_model
+from equivec.model.network import Transformer, TransformerConfig
+from equivec.model.training import Trainer, TrainingConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+SETTINGS, METRICS, CHECKPOINT, MODEL = (
+    "settings.json",
+    "metrics.jsonl",
+    "checkpoint.safetensors",
+    "model",
+)
+_VALIDATION_BATCHES = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingJob:
+    """What is trained on what, and when it ends."""
+
+    arrays: tuple[str, ...]  # files that `equivec corpus export --format arrays` wrote
+    shares: tuple[float, ...] = ()  # of the pairs, one for each file; empty: alike
+    validation: str | None = None
+    network: TransformerConfig
+    training: TrainingConfig
+    seconds: float | None = None  # the learning rate falls with the clock, and the run ends by it
+    checkpoint_seconds: float = 120.0
+    report_every: int = 100  # steps
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        if not self.arrays:
+            raise ConfigError("there is nothing to train on; name a corpus or a file of arrays")
+        if self.shares and len(self.shares) != len(self.arrays):
+            raise ConfigError(f"{len(self.shares)} shares for {len(self.arrays)} corpora")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How a run stands."""
+
+    step: int
+    progress: float  # from 0 to 1
+    loss: float
+    sequence: float
+    contrast: float
+    pairs_per_second: float
+    seconds: float  # of training so far, earlier runs included
+    validation: float | None = None
+
+
+class _Run:
+    """A run in its folder: what is written, and when it is over."""
+
+    def __init__(self, folder: Path, job: TrainingJob, process: int) -> None:
+        self.folder = folder
+        self.job = job
+        self.is_first = process == 0
+        self.earlier_seconds = 0.0
+        self.started = time.monotonic()
+        self.best, self.best_step = float("inf"), 0
+
+    @property
+    def seconds(self) -> float:
+        return self.earlier_seconds + time.monotonic() - self.started
+
+    def progress(self, step: int) -> float:
+        share = step / self.job.training.max_steps
+        return max(share, self.seconds / self.job.seconds) if self.job.seconds else share
+
+    def is_over(self, step: int) -> bool:
+        config = self.job.training
+        is_late = step >= config.min_steps and step - self.best_step > config.patience
+        return self.progress(step) >= 1 or (self.job.validation is not None and is_late)
+
+    def note_validation(self, loss: float, step: int) -> None:
+        if loss < self.best:
+            self.best, self.best_step = loss, step
+
+    def write_metrics(self, progress: Progress) -> None:
+        if self.is_first:
+            with (self.folder / METRICS).open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(progress)) + "\n")
+
+    def write_checkpoint(self, trainer: Trainer) -> None:
+        if self.is_first:
+            facts = {"seconds": self.seconds, "best": self.best, "best_step": self.best_step}
+            with renamed_when_complete(self.folder / CHECKPOINT) as temporary:
+                save_file(trainer.state(), temporary, {"run": json.dumps(facts)})
+
+    def restore(self, trainer: Trainer) -> None:
+        path = self.folder / CHECKPOINT
+        if not path.exists():
+            return
+        try:
+            trainer.restore(load_file(path))
+            facts = _checkpoint_facts(path)
+        except (SafetensorError, KeyError, OSError) as error:
+            raise FileFormatError(f"{path} is damaged: {error}") from None
+        self.earlier_seconds = facts["seconds"]
+        self.best, self.best_step = facts["best"], facts["best_step"]
+
+
+def train(folder: str | Path, job: TrainingJob, *, resume: bool = False) -> Iterator[Progress]:
+    """Train a network and write it to the folder's `model`; the caller shows the progress."""
+    folder = Path(folder)
+    process, processes = _join_processes(job.device)
+    if process == 0:
+        _prepare(folder, job, resume=resume)
+    sets = [Clusters.load(path) for path in job.arrays]
+    network = Transformer(job.network).initialise(job.training.seed).to(job.device)
+    shares = job.shares or (1.0,) * len(sets)
+    trainer = Trainer(network, sets, shares, job.training, process=process, processes=processes)
+    run = _Run(folder, job, process)
+    if resume:
+        run.restore(trainer)
+    yield from _steps(run, trainer, job, sum(float(part.pair_counts.sum()) for part in sets))
+    run.write_checkpoint(trainer)
+    if process == 0:
+        _save(folder, network, job, trainer.step_count, run.seconds)
+
+
+def _steps(run: _Run, trainer: Trainer, job: TrainingJob, pairs: float) -> Iterator[Progress]:
+    validation = _validation_sampler(job, trainer)
+    size = job.training.batch_size * trainer.sampler.config.processes
+    every = job.training.validation_every or max(1, round(pairs / size))
+    last_report, last_checkpoint = (trainer.step_count, time.monotonic()), time.monotonic()
+    while not run.is_over(trainer.step_count):
+        losses = trainer.step(run.progress(trainer.step_count))
+        step, found = trainer.step_count, None
+        if validation is not None and step % every == 0:
+            found = trainer.validate(validation, _VALIDATION_BATCHES)
+            run.note_validation(found, step)
+        if step % job.report_every == 0 or found is not None or run.is_over(step):
+            whole, sequence, contrast = (float(part) for part in losses)  # waits for the device
+            now = time.monotonic()
+            rate = (step - last_report[0]) * size / (now - last_report[1])
+            last_report = (step, now)
+            progress = Progress(
+                step, run.progress(step), whole, sequence, contrast, rate, run.seconds, found
+            )
+            run.write_metrics(progress)
+            yield progress
+        if time.monotonic() - last_checkpoint > job.checkpoint_seconds:
+            run.write_checkpoint(trainer)
+            last_checkpoint = time.monotonic()
+
+
+def _validation_sampler(job: TrainingJob, trainer: Trainer) -> Sampler | None:
+    if job.validation is None:
+        return None
+    config = replace(trainer.sampler.config, process=0, processes=1, renamed_share=0.0)
+    return Sampler([Clusters.load(job.validation)], [1.0], config, trainer.device)
+
+
+def _join_processes(device: str) -> tuple[int, int]:
+    """This process's number and how many there are; several when `torchrun` started us."""
+    count = int(os.environ.get("WORLD_SIZE", "1"))
+    if count == 1:
+        return 0, 1
+    if not dist.is_initialized():
+        dist.init_process_group("nccl" if device.startswith("cuda") else "gloo")
+    return dist.get_rank(), count
+
+
+def _prepare(folder: Path, job: TrainingJob, *, resume: bool) -> None:
+    """Make the folder, or see that it was begun with the same settings."""
+    settings = json.loads(json.dumps(asdict(job)))
+    path = folder / SETTINGS
+    if path.exists():
+        if not resume:
+            raise FileFormatError(f"{folder} holds a run already; continue it with --resume")
+        before = json.loads(path.read_text(encoding="utf-8"))
+        changed = sorted(key for key in settings if settings[key] != before.get(key))
+        if set(changed) - {"seconds", "device", "report_every", "checkpoint_seconds"}:
+            raise FileFormatError(
+                f"{folder} was begun with other settings ({', '.join(changed)}); use those of "
+                f"{path} or another folder"
+            )
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+
+
+def _checkpoint_facts(path: Path) -> dict[str, Any]:
+    from safetensors import safe_open
+
+    with safe_open(path, "pt") as file:
+        facts: dict[str, Any] = json.loads(file.metadata()["run"])
+    return facts
+
+
+def _save(folder: Path, network: Transformer, job: TrainingJob, steps: int, seconds: float) -> None:
+    facts = {
+        "training": {
+            "version": __version__,
+            "steps": steps,
+            "seconds": round(seconds, 1),
+            "device": _device_name(job.device),
+            "settings": json.loads(json.dumps(asdict(job.training))),
+        }
+    }
+    model = Model(network, Vocabulary.of(ELEMENTARY), facts)
+    save_model(folder / MODEL, model, _card(job, steps, seconds))
+
+
+def _device_name(device: str) -> str:
+    return torch.cuda.get_device_name() if device.startswith("cuda") else "CPU"
+
+
+def _card(job: TrainingJob, steps: int, seconds: float) -> str:
+    """The first words about a model; results are added by those who measure it."""
+    shape, training = job.network, job.training
+    return (
+        f"# An equivec model\n\n"
+        f"Transformer encoder-decoder, width {shape.width}, {shape.layers} + {shape.layers} "
+        f"layers, {shape.heads} heads, {shape.pooling} pooling.\n\n"
+        f"Setting `{training.objective.setting}`, contrastive weight "
+        f"{training.objective.contrast}; {steps:,} steps of {training.batch_size} pairs in "
+        f"{seconds:,.0f} s on {_device_name(job.device)}, seed {training.seed}.\n"
+    )
+
+
+def arrays_of(paths: Sequence[Path], out: Path) -> tuple[tuple[str, ...], str | None]:
+    """The training arrays of corpora (written to the run's folder) or of array files.
+
+    The second is the validation pairs of the first corpus that is a folder.
+    """
+    from equivec.corpus.export import export_arrays, export_held_out
+    from equivec.corpus.store import Corpus
+
+    arrays, validation = [], None
+    for number, path in enumerate(paths):
+        if not path.exists():
+            raise FileFormatError(f"{path} does not exist; name a corpus or a file of arrays")
+        if not path.is_dir():
+            arrays.append(str(path))
+            continue
+        corpus = Corpus.open(path)
+        target = out / f"train-{number}.npz"
+        if not target.exists():
+            out.mkdir(parents=True, exist_ok=True)
+            export_arrays(corpus, target)
+        arrays.append(str(target))
+        if validation is None:
+            validation = str(out / "validation.npz")
+            export_held_out(corpus, validation, "validation")
+    return tuple(arrays), validation

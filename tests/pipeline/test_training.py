@@ -1,0 +1,140 @@
+"""A training run: its folder, its resumption, and several processes that are as one."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+import torch
+from typer.testing import CliRunner
+
+from equivec.cli.main import app
+from equivec.errors import FileFormatError
+from equivec.model.folder import load_model
+from support.models import tiny_clusters
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SMALL = (
+    "--recipe fast --eager --precision fp32 --width 32 --layers 1 --heads 2 --warmup-steps 1 "
+    "--device cpu --dropout 0"
+).split()
+
+
+@pytest.fixture
+def arrays(tmp_path: Path) -> Path:
+    path, data = tmp_path / "arrays.npz", tiny_clusters()
+    np.savez(path, ids=data.ids, lengths=data.lengths, sizes=data.sizes)
+    return path
+
+
+def command(*arguments: str | Path) -> list[str]:
+    return [sys.executable, "-m", "equivec", "train", *map(str, arguments), *SMALL]
+
+
+def losses(run: Path) -> list[float]:
+    lines = (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line)["loss"] for line in lines]
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {**os.environ, **more}
+
+
+def test_a_run_ends_in_a_model_that_loads(arrays: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    options = [str(arrays), str(out), *SMALL, "--max-steps", "3", "--validation", str(arrays)]
+    result = CliRunner().invoke(app, ["train", *options])
+    assert result.exit_code == 0, result.output
+    model = load_model(out / "model")
+    assert model.network.config.width == 32
+    assert model.facts["training"]["steps"] == 3
+    assert (out / "settings.json").exists()
+    assert losses(out)
+
+
+def test_a_killed_run_resumes_to_the_same_weights(arrays: Path, tmp_path: Path) -> None:
+    steady, killed = tmp_path / "steady", tmp_path / "killed"
+    options = ("--max-steps", "150", "--batch-size", "8")
+    subprocess.run(command(arrays, steady, *options), check=True, env=environment())
+    often = ("--checkpoint-seconds", "0")
+    process = subprocess.Popen(command(arrays, killed, *options, *often), env=environment())
+    while not (killed / "checkpoint.safetensors").exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (killed / "model").exists()
+    subprocess.run(command(arrays, killed, *options, "--resume"), check=True, env=environment())
+    for name, value in load_model(steady / "model").network.state_dict().items():
+        assert torch.equal(value, load_model(killed / "model").network.state_dict()[name]), name
+
+
+def test_two_processes_are_one_with_the_doubled_batch(arrays: Path, tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    options = ("--max-steps", "5", "--contrast", "0.5", "--mutants", "--renamed-share", "0.3")
+    subprocess.run(
+        command(arrays, one, *options, "--batch-size", "16"), check=True, env=environment()
+    )
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    workers = [
+        subprocess.Popen(
+            command(arrays, two, *options, "--batch-size", "8"),
+            env=environment(
+                WORLD_SIZE="2",
+                RANK=rank,
+                LOCAL_RANK=rank,
+                MASTER_ADDR="127.0.0.1",
+                MASTER_PORT=port,
+            ),
+        )
+        for rank in ("0", "1")
+    ]
+    assert [worker.wait(timeout=120) for worker in workers] == [0, 0]
+    alone = load_model(one / "model").network.state_dict()
+    for name, value in load_model(two / "model").network.state_dict().items():
+        torch.testing.assert_close(value, alone[name], rtol=1e-4, atol=1e-5, msg=name)
+
+
+def test_another_setting_cannot_resume_a_run(arrays: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run = CliRunner()
+    start = ["train", str(arrays), str(out), *SMALL, "--max-steps", "2"]
+    assert run.invoke(app, start).exit_code == 0
+    with pytest.raises(FileFormatError, match="holds a run already; continue it with --resume"):
+        run.invoke(app, start, catch_exceptions=False)
+    with pytest.raises(FileFormatError, match=r"begun with other settings \(training\)"):
+        run.invoke(app, [*start, "--resume", "--seed", "7"], catch_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("config.json", None, "is not a model folder: it has no config.json"),
+        ("config.json", "{", "cannot be read"),
+        ("config.json", '{"format": 9}', "is not of format 1"),
+        ("model.safetensors", "cut", "is no model that can be loaded"),
+        ("vocabulary.json", '["PAD"]', "has 1 tokens, the network 66"),
+    ],
+)
+def test_a_damaged_model_is_refused_with_a_sentence(
+    arrays: Path, tmp_path: Path, name: str, content: str | None, sentence: str
+) -> None:
+    out = tmp_path / "run"
+    CliRunner().invoke(app, ["train", str(arrays), str(out), *SMALL, "--max-steps", "1"])
+    path = out / "model" / name
+    path.unlink()
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    with pytest.raises(FileFormatError, match=sentence):
+        load_model(out / "model")
