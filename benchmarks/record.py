@@ -6,15 +6,16 @@ import json
 import os
 import platform
 import subprocess
+from contextlib import suppress
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_PACKAGES = ("numpy", "sympy", "python-flint")
+_PACKAGES = ("numpy", "sympy", "python-flint", "torch", "onnxruntime")
 
 
 def save_results(
@@ -38,8 +39,17 @@ def _machine() -> dict[str, Any]:
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),
         "python": platform.python_version(),
-        **{package: version(package) for package in _PACKAGES},
+        **_versions(),
     }
+
+
+def _versions() -> dict[str, str]:
+    """The versions of the packages that matter, as far as they are installed."""
+    found = {}
+    for package in _PACKAGES:
+        with suppress(PackageNotFoundError):
+            found[package] = version(package)
+    return found
 
 
 def _cpu_model() -> str:

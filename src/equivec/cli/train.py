@@ -63,6 +63,7 @@ def train(
         float | None, typer.Option(help="End after so many seconds, the learning rate with it.")
     ] = None,
     checkpoint_seconds: Annotated[float, typer.Option(help="Seconds between checkpoints.")] = 120.0,
+    report_every: Annotated[int, typer.Option(help="Steps between lines of the metrics.")] = 100,
     seed: Annotated[int, typer.Option(help="The seed of weights, batches and dropout.")] = 42,
     device: Annotated[
         str | None, typer.Option(help="cpu or cuda; by default what is there.")
@@ -120,6 +121,7 @@ def train(
         ),
         seconds=seconds,
         checkpoint_seconds=checkpoint_seconds,
+        report_every=report_every,
         device=device or ("cuda" if torch.cuda.is_available() else "cpu"),
     )
     line = ProgressLine()

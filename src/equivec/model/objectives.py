@@ -105,50 +105,47 @@ def contrastive_loss(vectors: Tensor, batch: Batch, temperature: float) -> Tenso
     one cluster that meet in a batch are positives of each other.
     """
     units = functional.normalize(vectors, dim=1)
-    sources, targets, *others = torch.split(units, len(batch.clusters))
-    mutants = others[0] if others else None
-    clusters = _gathered(batch.clusters)
-    same = batch.clusters[:, None] == clusters
-    missing = ~_gathered(batch.is_whole)
-    return (
-        _one_way(sources, targets, mutants, same, missing, batch, temperature)
-        + _one_way(targets, sources, mutants, same, missing, batch, temperature)
+    sources, targets, *others = map(_gathered, torch.split(units, len(batch.clusters)))
+    clusters, is_whole = _gathered(batch.clusters), _gathered(batch.is_whole)
+    same = clusters[:, None] == clusters
+    unlike = (others[0], is_whole & _gathered(batch.is_mutated)) if others else None
+    loss = (
+        _one_way(sources, targets, unlike, same, is_whole, temperature)
+        + _one_way(targets, sources, unlike, same, is_whole, temperature)
     ) / 2
+    # Each process has the loss of all vectors, but gradients of its own alone, and the optimiser
+    # sees their mean over the processes.
+    return loss + (_processes() - 1) * (loss - loss.detach())
 
 
 def _one_way(
     anchors: Tensor,
     candidates: Tensor,
-    mutants: Tensor | None,
+    unlike: tuple[Tensor, Tensor] | None,
     same: Tensor,
-    missing: Tensor,
-    batch: Batch,
+    is_whole: Tensor,
     temperature: float,
 ) -> Tensor:
-    cosines = (anchors @ _gathered(candidates).T / temperature).masked_fill(missing, -1e4)
+    cosines = (anchors @ candidates.T / temperature).masked_fill(~is_whole, -1e4)
     everything = cosines
-    if mutants is not None:
-        unlike = (anchors @ _gathered(mutants).T / temperature).masked_fill(
-            missing | ~_gathered(batch.is_mutated), -1e4
-        )
-        everything = torch.cat([cosines, unlike], dim=1)
+    if unlike is not None:
+        mutants, is_negative = unlike
+        others = (anchors @ mutants.T / temperature).masked_fill(~is_negative, -1e4)
+        everything = torch.cat([cosines, others], dim=1)
     positive = cosines.masked_fill(~same, -1e4).logsumexp(dim=1)
     each = everything.logsumexp(dim=1) - positive
-    return (each * batch.is_whole).sum() / batch.is_whole.sum().clamp(min=1)
+    return (each * is_whole).sum() / is_whole.sum().clamp(min=1)
+
+
+def _processes() -> int:
+    return dist.get_world_size() if dist.is_initialized() else 1
 
 
 def _gathered(rows: Tensor) -> Tensor:
-    """The rows of all processes, in their order; gradients flow back to each."""
-    if not dist.is_initialized() or dist.get_world_size() == 1:
+    """The rows of all processes, in their order; gradients flow to this process's own."""
+    if _processes() == 1:
         return rows
-    from torch.distributed.nn.functional import all_gather
-
-    gather = all_gather if rows.requires_grad else _all_gather_plain
-    parts = gather(rows)
-    return torch.cat(list(parts))
-
-
-def _all_gather_plain(rows: Tensor) -> list[Tensor]:
-    parts = [torch.empty_like(rows) for _ in range(dist.get_world_size())]
-    dist.all_gather(parts, rows)
-    return parts
+    parts = [torch.empty_like(rows) for _ in range(_processes())]
+    dist.all_gather(parts, rows.detach())
+    parts[dist.get_rank()] = rows
+    return torch.cat(parts)

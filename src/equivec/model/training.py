@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import torch
+import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
@@ -151,7 +152,14 @@ class Trainer:
             group["lr"] = config.learning_rate_at(self.step_count, progress)
         self.optimiser.step()
         self.step_count += 1
-        return Losses(*(part.detach() for part in found))
+        return Losses(*self._averaged(torch.stack([part.detach() for part in found])))
+
+    def _averaged(self, values: Tensor) -> Tensor:
+        """The mean over all processes."""
+        if self.sampler.config.processes > 1:
+            dist.all_reduce(values)
+            values /= self.sampler.config.processes
+        return values
 
     def _losses(self, batch: Batch) -> Losses:
         precision = PRECISIONS[self.config.precision]
