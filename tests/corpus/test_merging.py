@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from equivec.algebra.fingerprint import fingerprint
 from equivec.corpus.export import clusters_of
-from equivec.corpus.merging import merge_shards
+from equivec.corpus.merging import merge_shards, without_large
 from equivec.corpus.records import Row, to_table, write_table
 from equivec.expression.prefix import write_prefix
 from equivec.expression.text import parse
@@ -65,3 +65,20 @@ def test_a_shared_fingerprint_alone_joins_nothing(tmp_path: Path) -> None:
 
 def test_no_shards_give_no_rows() -> None:
     assert len(merge_shards([])) == 0
+
+
+def test_forms_with_too_many_operators_are_left_out_and_clusters_stay_dense() -> None:
+    texts = [
+        "x",
+        "add x INT+ 0",
+        "sin x",
+        "sin add x add x mul INT- 1 x",
+        "cos x",
+        "cos add x INT+ 0",
+    ]
+    rows = [
+        Row(number // 2, text, 0, "rules", "", number % 2 == 0) for number, text in enumerate(texts)
+    ]
+    kept = without_large(to_table(rows), max_operators=3)
+    assert kept["tokens"].to_pylist() == ["x", "add x INT+ 0", "cos x", "cos add x INT+ 0"]
+    assert kept["cluster"].to_pylist() == [0, 0, 1, 1]

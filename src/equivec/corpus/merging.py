@@ -17,6 +17,7 @@ from equivec.algebra.compare import compare_many
 from equivec.algebra.fingerprint import says_nothing
 from equivec.corpus.making import CORPUS_JUDGE
 from equivec.corpus.records import SCHEMA, read_table
+from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import parse_prefix
 
 if TYPE_CHECKING:
@@ -135,3 +136,17 @@ def _keep_first(table: pa.Table, expressions: Ids, labels: Ids) -> pa.Table:
     kept = table.take(pa.array(first))
     _, numbers = np.unique(labels[first], return_inverse=True)
     return kept.set_column(0, "cluster", pa.array(numbers.astype(np.int64)))
+
+
+def without_large(table: pa.Table, max_operators: int) -> pa.Table:
+    """The merged rows with at most so many operators, and only clusters of two or more."""
+    operators = frozenset(symbol.name for symbol in ELEMENTARY.symbols if symbol.arity)
+    is_small = [
+        sum(token in operators for token in text.split()) <= max_operators
+        for text in table["tokens"].to_pylist()
+    ]
+    table = table.filter(pa.array(is_small))
+    numbers, sizes = np.unique(table["cluster"].to_numpy(), return_counts=True)
+    table = table.filter(pc.is_in(table["cluster"], pa.array(numbers[sizes > 1])))
+    dense = np.unique(table["cluster"].to_numpy(), return_inverse=True)[1]
+    return table.set_column(0, "cluster", pa.array(dense, type=table.schema.field(0).type))

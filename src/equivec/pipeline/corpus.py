@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from equivec.corpus.executors import ExecutorConfig, run_shards
-from equivec.corpus.merging import merge_shards
+from equivec.corpus.merging import merge_shards, without_large
 from equivec.corpus.records import write_json
 from equivec.corpus.shards import ShardConfig, ShardReport, ShardWork
 from equivec.corpus.splitting import SplitConfig, split
@@ -45,12 +45,16 @@ class BuildConfig:
     engine: Literal["rules", "sympy", "both"] = "rules"
     # With both engines: SymPy's share of the pairs.
     sympy_share: float = 0.1
+    # SymPy writes some forms with dozens of operators; what has more than these is left out.
+    max_operators: int = 11
     shard: ShardConfig = field(default_factory=ShardConfig)
     splits: SplitConfig = field(default_factory=SplitConfig)
 
     def __post_init__(self) -> None:
         if self.size < 1:
             raise ConfigError(f"size must be at least 1 pair, not {self.size}")
+        if self.max_operators < 1:
+            raise ConfigError(f"max_operators must be at least 1, not {self.max_operators}")
         if not 0 < self.sympy_share < 1:
             raise ConfigError(f"sympy_share must lie between 0 and 1, not at {self.sympy_share}")
 
@@ -89,12 +93,18 @@ def build_corpus(
             paths += [work.path(shard) for shard in range(prefix)]
             reports += [report for shard in range(prefix) if (report := work.report(shard))]
         yield Progress("merge", 0, 0, Counter())
-        table = merge_shards(paths)
+        merged = merge_shards(paths)
+        table = without_large(merged, config.max_operators)
         found = counts(table)["pairs"]
         if found >= config.size or config.shard.sources_file is not None:
             break
         allowance *= 1.02 * config.size / found
-    _finish(folder, split(table, config.splits, config.shard.seed), config, reports)
+    made = sum(report.expressions for report in reports)
+    drops = {
+        "duplicates across clusters": made - len(merged),
+        "too many operators": len(merged) - len(table),
+    }
+    _finish(folder, split(table, config.splits, config.shard.seed), config, reports, drops)
 
 
 def _prepare(folder: Path, config: BuildConfig, *, resume: bool) -> None:
@@ -163,19 +173,24 @@ def _pairs(report: ShardReport) -> int:
     return 2 * (report.expressions - report.clusters)
 
 
-def _finish(folder: Path, table: pa.Table, config: BuildConfig, reports: list[ShardReport]) -> None:
+def _finish(
+    folder: Path,
+    table: pa.Table,
+    config: BuildConfig,
+    reports: list[ShardReport],
+    drops: dict[str, int],
+) -> None:
     sources: Counter[str] = Counter()
     proposals: Counter[str] = Counter()
     for report in reports:
         sources.update(report.sources)
         proposals.update(report.proposals)
-    made = sum(report.expressions for report in reports)
     facts: dict[str, Any] = {
         "settings": json.loads(json.dumps(asdict(config))),
         "shards": len(reports),
         "sources": dict(sorted(sources.items())),
         "proposals": dict(sorted(proposals.items())),
-        "duplicates across clusters": made - len(table),
+        **drops,
     }
     write_corpus(folder, table, facts)
     shutil.rmtree(folder / "shards")
