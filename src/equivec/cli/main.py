@@ -15,6 +15,7 @@ from equivec import __version__
 from equivec.cli import corpus
 from equivec.cli.check import check
 from equivec.cli.console import BAD_INPUT, complain
+from equivec.cli.generate import generate
 from equivec.cli.parse import parse
 from equivec.cli.train import train
 from equivec.errors import EquivecError
@@ -30,6 +31,7 @@ app = typer.Typer(
 app.command()(parse)
 app.command()(check)
 app.command()(train)
+app.command()(generate)
 app.add_typer(corpus.app, name="corpus")
 
 

@@ -74,7 +74,7 @@ def train(
     if len(corpus) < 2:
         raise ConfigError("name at least one corpus and the folder of the run: CORPUS ... OUT")
     *sources, out = corpus
-    _need_torch()
+    need_torch()
     import torch
 
     from equivec.expression.grammar import ELEMENTARY
@@ -131,7 +131,8 @@ def train(
     note(f"wrote {out / 'model'}")
 
 
-def _need_torch() -> None:
+def need_torch() -> None:
+    """Refuse to go on without PyTorch, and say how to get it."""
     try:
         import torch  # noqa: F401
     except ImportError:

@@ -8,8 +8,10 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from equivec.corpus.splitting import TRAIN
+from equivec.corpus.splitting import SPLITS, TRAIN, UNSEEN, UNSEEN_EQUIVALENT
 from equivec.corpus.store import MAX_PAIRS
 from equivec.expression.files import renamed_when_complete, written_whole
 from equivec.expression.grammar import ELEMENTARY
@@ -17,8 +19,6 @@ from equivec.expression.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    import pyarrow as pa
 
     from equivec.corpus.store import Corpus
 
@@ -66,6 +66,26 @@ def export_arrays(corpus: Corpus, path: str | Path, split: str = TRAIN) -> int:
     expression, `sizes` the size of each cluster; expressions of a cluster stand together.
     """
     return _write_arrays(clusters_of(corpus.table(split)), path)
+
+
+def export_arrays_without(corpus: Corpus, path: str | Path, other: Corpus) -> int:
+    """Write the training arrays of a corpus without what another one holds out.
+
+    A model trained on both has then seen no expression of the other's test sets and no
+    equivalent of its unseen functions.
+    """
+    held_out = other.table(*(split for split in SPLITS if split != TRAIN))
+    texts = pa.array(set(held_out["tokens"].to_pylist()))
+    unseen = held_out.filter(pc.is_in(held_out["split"], pa.array([UNSEEN, UNSEEN_EQUIVALENT])))
+    table = corpus.table(TRAIN)
+    is_known = pc.or_(
+        pc.is_in(table["fingerprint"], unseen["fingerprint"].combine_chunks()),
+        pc.is_in(table["tokens"], unseen["tokens"].combine_chunks()),
+    )
+    functions = pc.unique(table["cluster"].filter(is_known))
+    table = table.filter(pc.invert(pc.is_in(table["cluster"], functions)))
+    table = table.filter(pc.invert(pc.is_in(table["tokens"], texts)))
+    return _write_arrays((members for members in clusters_of(table) if len(members) > 1), path)
 
 
 def export_held_out(corpus: Corpus, path: str | Path, split: str) -> int:

@@ -1,0 +1,50 @@
+"""`equivec generate`: what a model writes for a file of expressions."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 (typer reads it at run time)
+from typing import Annotated
+
+import typer
+
+from equivec.cli.console import ProgressLine, note
+from equivec.cli.train import need_torch
+
+
+def generate(
+    model: Annotated[Path, typer.Argument(help="The folder of a model.")],
+    inputs: Annotated[Path, typer.Argument(help="Expressions in prefix form, one a line.")],
+    out: Annotated[Path, typer.Argument(help="The JSON lines to write; .gz compresses them.")],
+    beam: Annotated[int, typer.Option(help="Hypotheses of each input.")] = 1,
+    max_tokens: Annotated[int, typer.Option(help="The longest hypothesis.")] = 64,
+    unconstrained: Annotated[
+        bool, typer.Option("--unconstrained", help="Let the grammar be broken.")
+    ] = False,
+    exclude_input: Annotated[
+        bool, typer.Option("--exclude-input", help="Never write the input itself.")
+    ] = False,
+    rows: Annotated[int, typer.Option(help="Hypotheses that are extended at once.")] = 8_192,
+    device: Annotated[
+        str | None, typer.Option(help="cpu or cuda; by default what is there.")
+    ] = None,
+) -> None:
+    """Let a model write equivalents of every expression of a file."""
+    need_torch()
+    import torch
+
+    from equivec.model.decoding import BeamConfig
+    from equivec.pipeline.generation import generate as run
+
+    config = BeamConfig(
+        beams=beam,
+        max_tokens=max_tokens,
+        is_constrained=not unconstrained,
+        excludes_input=exclude_input,
+        rows=rows,
+    )
+    line = ProgressLine()
+    where = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    for done, total in run(model, inputs, out, config, where):
+        line.show(f"expressions {done:,}/{total:,}")
+    line.end()
+    note(f"wrote {out}")
