@@ -7,8 +7,7 @@ left over is filled with sequences that nothing looks at.
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from torch import Tensor
@@ -16,6 +15,12 @@ from torch.nn import functional
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+varlen_attn: Callable[..., Tensor] | None
+try:  # PyTorch 2.9 does not have it yet.
+    from torch.nn.attention.varlen import varlen_attn  # type: ignore[assignment]
+except ImportError:
+    varlen_attn = None
 
 
 class Ragged(NamedTuple):
@@ -64,11 +69,10 @@ def attend(
     query: Tensor, key: Tensor, value: Tensor, asking: Ragged, asked: Ragged, *, is_causal: bool
 ) -> Tensor:  # like query: (places, heads, size)
     """Scaled dot-product attention within sequences, or from sequences to their partners."""
-    fused = _fused_attention() if query.dtype == torch.bfloat16 and query.is_cuda else None
-    if fused is None:
+    if varlen_attn is None or query.dtype != torch.bfloat16 or not query.is_cuda:
         return _attend_padded(query, key, value, asking, asked, is_causal=is_causal)
     window = (-1, 0) if is_causal else (-1, -1)
-    return fused(
+    return varlen_attn(
         query,
         key,
         value,
@@ -78,16 +82,6 @@ def attend(
         asked.longest,
         window_size=window,
     )
-
-
-@cache
-def _fused_attention() -> Callable[..., Tensor] | None:
-    """PyTorch's attention over flat rows, where this version has it."""
-    try:
-        from torch.nn.attention.varlen import varlen_attn
-    except ImportError:
-        return None
-    return cast("Callable[..., Tensor]", varlen_attn)
 
 
 def _attend_padded(

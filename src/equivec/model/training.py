@@ -20,7 +20,7 @@ from equivec.model.clusters import Sampler, SamplingConfig
 from equivec.model.objectives import SETTINGS, Losses, ObjectiveConfig, losses
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from equivec.model.clusters import Batch, Clusters
     from equivec.model.network import Transformer
@@ -98,6 +98,50 @@ RECIPES: Mapping[str, TrainingConfig] = {
 }
 
 
+class _Recording:
+    """A step recorded as a CUDA graph: its hundreds of kernels are launched as one."""
+
+    _WARM_UP = 4  # steps that compile, allocate and tune
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+        self.graph = torch.cuda.CUDAGraph()
+        self.batch: Batch | None = None
+        self.losses: Losses | None = None
+
+    def run(self, learn: Callable[[Batch], Losses], batch: Batch) -> Losses:
+        """The step, replayed as soon as it is recorded."""
+        self.calls += 1
+        if self.calls <= self._WARM_UP:
+            return self._warm_up(learn, batch)
+        if self.batch is None or self.losses is None:
+            self.batch = batch
+            with torch.cuda.graph(self.graph, stream=self.stream):
+                self.losses = learn(batch)
+        for place, value in zip(_tensors(self.batch), _tensors(batch), strict=True):
+            place.copy_(value)
+        self.graph.replay()
+        return self.losses
+
+    def _warm_up(self, learn: Callable[[Batch], Losses], batch: Batch) -> Losses:
+        # On the stream of the recording: what autograd remembers of streams must fit it.
+        self.stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self.stream):
+            losses = learn(batch)
+        torch.cuda.current_stream().wait_stream(self.stream)
+        return losses
+
+
+def _tensors(batch: Batch) -> Iterator[Tensor]:
+    """Every tensor of a batch, those of its layouts among them, in order."""
+    for part in batch:
+        if isinstance(part, Tensor):
+            yield part
+        else:
+            yield from (each for each in part if isinstance(each, Tensor))
+
+
 class Objective(nn.Module):
     """A network together with what it is trained for, as one module that can be distributed."""
 
@@ -134,25 +178,47 @@ class Trainer:
                 block.compile(dynamic=False)
         if processes > 1:
             self.objective = DistributedDataParallel(self.objective)
+        is_on_gpu = self.device.type == "cuda"
+        self.learning_rate = torch.zeros((), device=self.device)
         self.optimiser = torch.optim.Adam(
-            network.parameters(), betas=config.betas, fused=self.device.type == "cuda"
+            network.parameters(),
+            lr=self.learning_rate if is_on_gpu else 0.0,
+            betas=config.betas,
+            fused=is_on_gpu,
+            capturable=is_on_gpu,
         )
         self.step_count = 0
+        # Fixed shapes and no conversation between processes: a step can be recorded and replayed.
+        self.recording = (
+            _Recording() if is_on_gpu and config.is_compiled and processes == 1 else None
+        )
 
     def step(self, progress: float) -> Losses:
         """One step; the losses come back detached, still on the device."""
         config = self.config
         self.network.train()
         torch.manual_seed(config.seed * 1_000_003 + self.step_count)
-        found = self._losses(self.sampler.draw(self.step_count))
-        self.optimiser.zero_grad(set_to_none=True)
-        found.whole.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self.network.parameters(), config.largest_norm)
-        for group in self.optimiser.param_groups:
-            group["lr"] = config.learning_rate_at(self.step_count, progress)
-        self.optimiser.step()
+        self._set_learning_rate(config.learning_rate_at(self.step_count, progress))
+        batch = self.sampler.draw(self.step_count)
+        found = self.recording.run(self._learn, batch) if self.recording else self._learn(batch)
         self.step_count += 1
-        return Losses(*self._averaged(torch.stack([part.detach() for part in found])))
+        return Losses(*self._averaged(torch.stack(found)))
+
+    def _set_learning_rate(self, rate: float) -> None:
+        if self.device.type == "cuda":
+            self.learning_rate.fill_(rate)  # a recorded step reads it where it lies
+            return
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+
+    def _learn(self, batch: Batch) -> Losses:
+        """Everything that a step does to the network."""
+        self.optimiser.zero_grad(set_to_none=True)
+        found = self._losses(batch)
+        found.whole.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.network.parameters(), self.config.largest_norm)
+        self.optimiser.step()
+        return Losses(*(part.detach() for part in found))
 
     def _averaged(self, values: Tensor) -> Tensor:
         """The mean over all processes."""
@@ -164,7 +230,10 @@ class Trainer:
     def _losses(self, batch: Batch) -> Losses:
         precision = PRECISIONS[self.config.precision]
         with torch.autocast(
-            self.device.type, dtype=torch.bfloat16, enabled=precision is torch.bfloat16
+            self.device.type,
+            dtype=torch.bfloat16,
+            enabled=precision is torch.bfloat16,
+            cache_enabled=self.recording is None,
         ):
             found: Losses = self.objective(batch)
         return found
