@@ -57,6 +57,18 @@ def test_source_and_target_are_two_members_of_the_named_cluster(fixed_shapes: bo
             assert source != target == written
 
 
+def test_whatever_is_written_has_something_to_look_at() -> None:
+    # Attention to an empty memory is not a number, and one such place spoils all gradients.
+    for compares in (False, True):
+        draws = sampler(compares=compares, fixed_shapes=True, batch_size=64)
+        for step in range(20):
+            batch = draws.draw(step)
+            written, memory = batch.written_layout.starts.diff(), batch.memory_layout.starts.diff()
+            assert len(written) == len(memory) > 64
+            assert (memory[written > 0] > 0).all()
+            assert int(batch.memory_layout.starts[-1]) <= len(batch.tokens)
+
+
 def test_a_structural_batch_copies() -> None:
     batch = sampler(copies=True).draw(0)
     assert read(batch, 0) == wanted(batch)

@@ -14,7 +14,6 @@ from zipfile import BadZipFile
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.grammar import DIGITS, ELEMENTARY
@@ -255,9 +254,13 @@ class Sampler:
 
 
 def _restricted(layout: Ragged, count: int, sequences: int) -> Ragged:
-    """The first sequences of a layout, then empty ones up to a number of sequences."""
-    starts = functional.pad(layout.starts[: count + 1], (0, sequences - count), value=0)
-    return layout._replace(starts=starts.cummax(0).values)
+    """The first sequences of a layout, then as many more as it takes, of one place each.
+
+    What fills the written row must look at something: attention to nothing is not a number.
+    """
+    more = torch.arange(1, sequences - count + 1, device=layout.starts.device, dtype=torch.int32)
+    following = (layout.starts[count] + more).clamp(max=len(layout.owners))
+    return layout._replace(starts=torch.cat([layout.starts[: count + 1], following]))
 
 
 def _length_spread(

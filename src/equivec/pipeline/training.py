@@ -7,6 +7,7 @@ checkpoint, and at the end the model. Under `torchrun` every process runs this a
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 from dataclasses import asdict, dataclass, replace
@@ -159,6 +160,10 @@ def _steps(run: _Run, trainer: Trainer, job: TrainingJob, pairs: float) -> Itera
             run.note_validation(found, step)
         if step % job.report_every == 0 or found is not None or run.is_over(step):
             whole, sequence, contrast = (float(part) for part in losses)  # waits for the device
+            if not math.isfinite(whole):
+                raise ConfigError(
+                    f"the loss is no number any more at step {step}; try a lower learning rate"
+                )
             now = time.monotonic()
             rate = (step - last_report[0]) * size / (now - last_report[1])
             last_report = (step, now)
