@@ -71,6 +71,9 @@ def attend(
     """Scaled dot-product attention within sequences, or from sequences to their partners."""
     if varlen_attn is None or query.dtype != torch.bfloat16 or not query.is_cuda:
         return _attend_padded(query, key, value, asking, asked, is_causal=is_causal)
+    # The fused way back leaves the gradients of rows outside all sequences unset.
+    inside = (torch.arange(len(key), device=key.device) < asked.starts[-1])[:, None, None]
+    key, value = key.where(inside, 0), value.where(inside, 0)
     window = (-1, 0) if is_causal else (-1, -1)
     return varlen_attn(
         query,
