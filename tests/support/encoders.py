@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -34,10 +35,15 @@ class FakeEncoder:
         return sum(count * self._direction(token) for token, count in counts.items())
 
     def _direction(self, token: str) -> np.ndarray:
-        seed = int.from_bytes(blake2b(token.encode(), digest_size=4).digest())
-        return np.random.default_rng(seed).normal(size=self.width)
+        return _direction(token, self.width)
 
 
-def Embedder(name: str) -> FakeEncoder:  # noqa: N802
+@cache
+def _direction(token: str, width: int) -> np.ndarray:
+    seed = int.from_bytes(blake2b(token.encode(), digest_size=4).digest())
+    return np.random.default_rng(seed).normal(size=width)
+
+
+def Embedder(name: str = "fake") -> FakeEncoder:  # noqa: N802
     """What the command line asks for, by the name it has in the package."""
     return FakeEncoder(name)

@@ -12,10 +12,11 @@ from typing import Annotated
 import typer
 
 from equivec import __version__
-from equivec.cli import corpus
+from equivec.cli import corpus, index
 from equivec.cli.check import check
 from equivec.cli.console import BAD_INPUT, complain
 from equivec.cli.parse import parse
+from equivec.cli.search import analogy, search
 from equivec.errors import EquivecError
 
 app = typer.Typer(
@@ -28,6 +29,9 @@ app = typer.Typer(
 )
 app.command()(parse)
 app.command()(check)
+app.command()(search)
+app.command()(analogy)
+app.add_typer(index.app, name="index")
 app.add_typer(corpus.app, name="corpus")
 
 

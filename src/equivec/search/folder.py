@@ -385,19 +385,6 @@ class FolderStore:
         files = write_segment(self.folder, name, segment)
         return replace(manifest, segments=(SegmentRecord(name, segment.rows),)), (segment,), files
 
-    def damage(self) -> list[str]:
-        """What is wrong with the files, a sentence each; nothing if they are as written."""
-        manifest = read_manifest(self.folder)
-        sentences = []
-        for name, expected in manifest.files.items():
-            try:
-                check_content(self.folder, name, expected)
-            except FileFormatError as error:
-                sentences.append(str(error))
-            except FileNotFoundError:
-                sentences.append(f"{self.folder / name} is missing")
-        return sentences
-
     def _new_name(self, kind: str) -> str:
         return f"{kind}-{self._view.manifest.generation + 1:06d}"
 
@@ -417,6 +404,19 @@ class FolderStore:
         write_manifest(self.folder, manifest)
         self._view = _load(self.folder, manifest, self._view)
         sweep(self.folder, manifest)
+
+
+def damage(folder: Path) -> list[str]:
+    """What is wrong with the files of an index, a sentence each; none if they are as written."""
+    sentences = []
+    for name, expected in read_manifest(folder).files.items():
+        try:
+            check_content(folder, name, expected)
+        except FileFormatError as error:
+            sentences.append(str(error))
+        except FileNotFoundError:
+            sentences.append(f"{folder / name} is missing")
+    return sentences
 
 
 def _segment_files(manifest: Manifest) -> list[str]:

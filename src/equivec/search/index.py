@@ -263,7 +263,7 @@ def _begin(where: str | Path, encoder: Encoder, config: IndexConfig, *, resume: 
             folder, encoder.name, encoder.width, config.precision, config.neighbours
         )
     store = FolderStore.open(folder, config.neighbours, unfinished=resume)
-    if store.view().manifest.is_complete:
+    if not resume:
         raise FileFormatError(f"{folder} already holds an index; add to it with: equivec index add")
     return store
 

@@ -2,8 +2,8 @@
 
 `milvus://host:19530/collection` is a server (a token for it is read from MILVUS_TOKEN);
 `milvus:///path/file.db` is Milvus Lite in a file. What was acknowledged is as safe as the server
-makes it. Milvus has no locks: a build marks its collection, and adding an expression twice from two
-places stores it once, under its text's hash.
+makes it. Milvus needs no lock of ours: an expression has the hash of its text as its id, so that
+two writers who add it store it once.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ _COLLECTION = "equivec"
 _LONGEST_TEXT = 65_535
 # Rows in one request; a message of Milvus may have 64 MB.
 _ROWS = 1_000
-_BUILDING = "is_building"
+# Properties of a collection that say what its vectors are.
+_ENCODER, _WIDTH = "equivec.encoder", "equivec.width"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class MilvusStore:
         self.url = url
         self._client = client
         self._collection = collection
-        self._facts = json.loads(client.describe_collection(collection)["description"])
+        self._facts = client.describe_collection(collection)["properties"]
 
     @classmethod
     def create(cls, url: str, encoder: str, width: int, *, resume: bool = False) -> MilvusStore:
@@ -80,8 +81,7 @@ class MilvusStore:
         address = Address.of(url)
         client = _connect(address)
         if not client.has_collection(address.collection):
-            facts = {"encoder": encoder, "width": width}
-            _create_collection(client, address.collection, facts)
+            _create_collection(client, address.collection, encoder, width)
         elif not resume:
             raise FileFormatError(
                 f"{url} already has the collection {address.collection!r}; add to it with: "
@@ -111,8 +111,8 @@ class MilvusStore:
         return IndexInfo(
             where=self.url,
             expressions=int(counted[0]["count(*)"]),
-            encoder=self._facts["encoder"],
-            width=self._facts["width"],
+            encoder=self._facts[_ENCODER],
+            width=int(self._facts[_WIDTH]),
             precision="float32",
             neighbours="neighbours: as the Milvus server is set up",
         )
@@ -206,10 +206,10 @@ def _connect(address: Address) -> Any:
         raise ConfigError(f"no Milvus answers at {address.uri}: {error.message}") from error
 
 
-def _create_collection(client: Any, name: str, facts: dict[str, Any]) -> None:
+def _create_collection(client: Any, name: str, encoder: str, width: int) -> None:
     from pymilvus import DataType
 
-    schema = client.create_schema(auto_id=False, description=json.dumps(facts))
+    schema = client.create_schema(auto_id=False)
     schema.add_field("id", DataType.VARCHAR, is_primary=True, max_length=32)
     schema.add_field("tokens", DataType.VARCHAR, max_length=_LONGEST_TEXT)
     schema.add_field("key", DataType.INT64)
@@ -222,10 +222,11 @@ def _create_collection(client: Any, name: str, facts: dict[str, Any]) -> None:
         max_capacity=64,
         max_length=16,
     )
-    schema.add_field("vector", DataType.FLOAT_VECTOR, dim=facts["width"])
+    schema.add_field("vector", DataType.FLOAT_VECTOR, dim=width)
     indexes = client.prepare_index_params()
     indexes.add_index("vector", index_type="AUTOINDEX", metric_type="COSINE")
-    client.create_collection(name, schema=schema, index_params=indexes)
+    properties = {_ENCODER: encoder, _WIDTH: str(width)}
+    client.create_collection(name, schema=schema, index_params=indexes, properties=properties)
 
 
 def _row(entries: Entries, row: int, vector: NDArray[np.float32]) -> dict[str, Any]:

@@ -35,8 +35,8 @@ _BLOCK = 65_536
 # Vectors that clusters and codes are learned from, for each cluster.
 _TRAINING_SHARE = 64
 _CANDIDATES = (50, 100, 200, 400)
-# Queries that are worth starting threads for; fewer wait longer for the threads than they gain.
-_CROWD = 32
+# Queries and rows that are worth starting threads for; fewer wait longer for them than they gain.
+_MANY_QUERIES, _MANY_ROWS = 32, 100_000
 # Queries that are ranked together, so that their candidates stay in the processor's cache.
 _RANKED_TOGETHER = 8
 
@@ -119,33 +119,33 @@ def propose(
     settings = {"nprobe": min(probes, index.nlist)} if probes else {}
     if selector is not None:
         settings["sel"] = selector
-    _prepare_faiss(len(queries))
+    _prepare_faiss(is_large=len(queries) >= _MANY_QUERIES and index.ntotal >= _MANY_ROWS)
     _, rows = index.search(queries, count, params=kind(**settings))
     found: Rows = rows
     return found
 
 
-def _prepare_faiss(queries: int) -> None:
-    """Let the calling thread's faiss use as many threads as so many queries deserve."""
+def _prepare_faiss(*, is_large: bool) -> None:
+    """Let the calling thread's faiss use as many threads as its work deserves."""
     faiss.cvar.distance_compute_blas_threshold = _BLAS_THRESHOLD
-    faiss.omp_set_num_threads(1 if queries < _CROWD else os.cpu_count() or 1)
+    faiss.omp_set_num_threads(os.cpu_count() or 1 if is_large else 1)
 
 
 def choose(vectors: Vectors, config: NeighbourConfig) -> tuple[Choice, Any]:
-    """The fastest way to find neighbours that has the wanted recall, and its index if it needs one.
+    """How neighbours are to be found, and the compressed index if it takes one.
 
-    Rows of the index itself, left out of their own answers, are the queries.
+    That of many vectors is used with the settings that reach the wanted recall fastest; the queries
+    are rows of the index itself, left out of their own answers.
     """
-    exact = Choice(EXACT, len(vectors))
     if len(vectors) < config.exact_below:
-        return exact, None
+        return Choice(EXACT, len(vectors)), None
     index = _learn(vectors, config)
     trial = _Trial(vectors, config)
-    exact = replace(exact, exact_milliseconds=trial.exact_milliseconds())
-    best = min(trial.choices(index), key=lambda choice: choice.milliseconds, default=exact)
-    if best is exact or best.milliseconds >= exact.exact_milliseconds:
-        return exact, None
-    return replace(best, exact_milliseconds=exact.exact_milliseconds), index
+    choices = list(trial.choices(index))
+    if not choices:
+        return Choice(EXACT, len(vectors)), None
+    best = min(choices, key=lambda choice: choice.milliseconds)
+    return replace(best, exact_milliseconds=trial.exact_milliseconds()), index
 
 
 def _learn(vectors: Vectors, config: NeighbourConfig) -> Any:
@@ -158,7 +158,7 @@ def _learn(vectors: Vectors, config: NeighbourConfig) -> Any:
     sample = np.sort(generator.choice(len(vectors), count, replace=False))
     index.cp.seed = config.seed
     index.cp.niter = 10
-    _prepare_faiss(_CROWD)
+    _prepare_faiss(is_large=len(vectors) >= _MANY_ROWS)
     index.train(vectors.take(sample))
     for _, block in vectors.blocks(0, len(vectors)):
         index.add(block)

@@ -131,7 +131,8 @@ def pack(vectors: NDArray[np.float32], precision: Precision) -> NDArray[Any]:
     if precision == "int8":
         peaks = np.abs(vectors).max(axis=1, keepdims=True)
         scale = np.divide(127, peaks, out=np.zeros_like(peaks), where=peaks > 0)
-        return np.rint(vectors * scale).astype(np.int8)
+        codes: NDArray[np.int8] = np.rint(vectors * scale).astype(np.int8)
+        return codes
     return vectors.astype(np.dtype(precision))
 
 
