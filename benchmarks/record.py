@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_PACKAGES = ("numpy", "sympy", "python-flint")
+_PACKAGES = ("numpy", "sympy", "python-flint", "faiss-cpu")
 
 
 def save_results(

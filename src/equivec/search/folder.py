@@ -158,18 +158,18 @@ class FolderView:
         return rank(self.vectors, vectors, np.hstack(proposals), k)
 
     def rows_with(self, keys: NDArray[np.uint64]) -> tuple[Rows, NDArray[np.uint64]]:
-        """The rows that have one of the keys and count, each with its key."""
-        rows, found = [], []
-        for start, segment in zip(self.vectors.starts, self.segments, strict=False):
-            for key in keys:
-                here = segment.with_key(key) + start
-                rows.append(here)
-                found.append(np.full(len(here), key, dtype=np.uint64))
-        if not rows:
+        """The rows that have one of some different keys and count, each with its key."""
+        if not len(keys) or not self.segments:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint64)
-        every = np.concatenate(rows)
-        counts = ~np.isin(every, self.removed)
-        return every[counts], np.concatenate(found)[counts]
+        found = [segment.with_keys(keys) for segment in self.segments]
+        rows = np.concatenate(
+            [here + start for (here, _), start in zip(found, self.vectors.starts, strict=False)]
+        )
+        own = np.concatenate([own for _, own in found])
+        if len(self.removed):
+            counts = ~np.isin(rows, self.removed)
+            rows, own = rows[counts], own[counts]
+        return rows, own
 
     def text(self, row: int | np.int64) -> str:
         """The expression of a row."""

@@ -41,10 +41,12 @@ class Segment:
         """How many rows there are."""
         return len(self.texts)
 
-    def with_key(self, key: np.uint64) -> NDArray[np.int64]:
-        """The rows that have a key."""
-        start, end = (np.searchsorted(self.keys[0], key, side) for side in ("left", "right"))
-        return self.keys[1, start:end].astype(np.int64)
+    def with_keys(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+        """The rows that have one of some different keys, each with its key."""
+        starts, ends = (np.searchsorted(self.keys[0], keys, side) for side in ("left", "right"))
+        places = [np.arange(start, end) for start, end in zip(starts, ends, strict=True)]
+        found = np.concatenate(places) if len(places) != 1 else places[0]
+        return self.keys[1, found].astype(np.int64), self.keys[0, found]
 
     def kept(self, rows: NDArray[np.int64]) -> Segment:
         """Some of the rows, in ascending order."""
