@@ -20,7 +20,8 @@ from benchmarks.timing import Row, duel, solo, typical
 from equivec.search.entries import Entries, Traits
 from equivec.search.filters import EVERYTHING
 from equivec.search.folder import FolderStore
-from equivec.search.neighbours import NeighbourConfig, recall
+from equivec.search.manifest import NeighbourConfig
+from equivec.search.neighbours import recall
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -177,7 +177,7 @@ def test_a_writer_sees_what_another_wrote_before(tmp_path: Path) -> None:
     assert first.add(["cos(x)", "tan(x)"]) == 1
     assert texts(tmp_path / "index") == prefix(["sin(x)", "cos(x)", "tan(x)"])
     assert len(second) == 2
-    second.store.refresh()
+    second.refresh()
     assert len(second) == 3
 
 

@@ -18,8 +18,8 @@ from equivec.search.filters import EVERYTHING, Filter
 from equivec.search.folder import FolderStore, damage
 from equivec.search.index import Index, IndexConfig
 from equivec.search.judging import SearchConfig
+from equivec.search.manifest import NeighbourConfig
 from equivec.search.milvus import Address
-from equivec.search.neighbours import NeighbourConfig
 from equivec.search.renaming import canonical
 from support.encoders import FakeEncoder
 
@@ -273,8 +273,7 @@ def test_a_damaged_neighbour_file_is_made_again_from_the_vectors(tmp_path: Path,
     (folder / name).write_bytes(b"not faiss at all")
     with pytest.raises(FileFormatError, match=rf"{name} is damaged: .*: equivec index tune"):
         Index.open(folder, FakeEncoder())
-    config = NeighbourConfig(exact_below=1_000, recall=0.95)
-    store = FolderStore.open(folder, config, without_neighbours=True)
+    store = FolderStore.open(folder, without_neighbours=True)
     with store.writing():
         store.tune()
     again = Index.open(folder, FakeEncoder())

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from equivec.errors import ConfigError
-from equivec.search.manifest import EXACT
+from equivec.search.manifest import EXACT, NeighbourConfig
 from equivec.search.neighbours import (
-    NeighbourConfig,
     Vectors,
     choose,
     flat_index,

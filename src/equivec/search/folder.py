@@ -38,7 +38,6 @@ from equivec.search.manifest import (
     write_manifest,
 )
 from equivec.search.neighbours import (
-    NeighbourConfig,
     Vectors,
     choose,
     flat_index,
@@ -55,7 +54,7 @@ from equivec.search.segments import (
     read_segment,
     write_segment,
 )
-from equivec.search.store import Found, IndexInfo
+from equivec.search.store import MOST_MATCHES, Found, IndexInfo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +64,7 @@ if TYPE_CHECKING:
 
     from equivec.search.entries import Entries
     from equivec.search.filters import Filter
-    from equivec.search.manifest import FileRecord, Precision
+    from equivec.search.manifest import FileRecord, NeighbourConfig, Precision
 
     Rows = NDArray[np.int64]
 
@@ -120,7 +119,7 @@ class FolderView:
         cosines = self.vectors.take(rows) @ vector
         return [
             Found(self.text(rows[place]), int(found[place]), float(cosines[place]))
-            for place in np.lexsort((rows, -cosines))
+            for place in np.lexsort((rows, -cosines))[:MOST_MATCHES]
         ]
 
     def nearest(
@@ -177,10 +176,11 @@ class FolderView:
         text: str = self.segments[home].texts[int(row - self.vectors.starts[home])].as_py()
         return text
 
-    def row_of(self, key: np.uint64, text: str) -> int | None:
-        """The row of an expression, if it is stored."""
-        rows, _ = self.rows_with(np.array([key], dtype=np.uint64))
-        return next((int(row) for row in rows if self.text(row) == text), None)
+    def rows_of(self, entries: Entries) -> list[int | None]:
+        """The row of each entry, None if it is not stored."""
+        rows, _ = self.rows_with(np.unique(entries.keys))
+        known = {self.text(row): int(row) for row in rows}
+        return [known.get(text) for text in entries.texts]
 
     def _allowed(self, filter: Filter) -> NDArray[np.bool_] | None:  # noqa: A002
         """Whether each row may be an answer; None if all may."""
@@ -225,9 +225,8 @@ def _nearest_among(
 class FolderStore:
     """A folder that one process at a time may write to and any number may read."""
 
-    def __init__(self, folder: Path, view: FolderView, config: NeighbourConfig) -> None:
+    def __init__(self, folder: Path, view: FolderView) -> None:
         self.folder = folder
-        self.config = config
         self._view = view
         self._one_thread = threading.Lock()
 
@@ -249,16 +248,21 @@ class FolderStore:
             raise FileFormatError(
                 f"{folder} holds other files ({strangers[0].name}); name a new folder"
             )
-        manifest = Manifest(encoder=encoder, width=width, precision=precision, is_complete=False)
+        manifest = Manifest(
+            encoder=encoder,
+            width=width,
+            precision=precision,
+            neighbour_config=config,
+            is_complete=False,
+        )
         with sole_writer(folder):
             write_manifest(folder, manifest)
-        return cls(folder, _load(folder, manifest, None), config)
+        return cls(folder, _load(folder, manifest, None))
 
     @classmethod
     def open(
         cls,
         folder: Path,
-        config: NeighbourConfig | None = None,
         *,
         unfinished: bool = False,
         without_neighbours: bool = False,
@@ -270,7 +274,7 @@ class FolderStore:
                 f"{folder} holds an unfinished index of {view.manifest.rows:,} expressions; "
                 "continue the build with --resume"
             )
-        return cls(folder, view, config or NeighbourConfig())
+        return cls(folder, view)
 
     @staticmethod
     def exists(folder: Path) -> bool:
@@ -311,11 +315,7 @@ class FolderStore:
 
     def has(self, entries: Entries) -> list[bool]:
         """Whether each entry is stored already."""
-        view = self._view
-        return [
-            view.row_of(key, text) is not None
-            for key, text in zip(entries.keys, entries.texts, strict=True)
-        ]
+        return [row is not None for row in self._view.rows_of(entries)]
 
     def append(self, entries: Entries, vectors: NDArray[np.float32]) -> None:
         """Store entries that are not there yet; on return they are safe.
@@ -336,10 +336,8 @@ class FolderStore:
     def remove(self, entries: Entries) -> int:
         """Take entries out; how many were there comes back."""
         view = self._view
-        found = {
-            view.row_of(key, text) for key, text in zip(entries.keys, entries.texts, strict=True)
-        }
-        rows = np.array([row for row in found if row is not None], dtype=np.int64)
+        found = [row for row in view.rows_of(entries) if row is not None]
+        rows = np.array(found, dtype=np.int64)
         if len(rows):
             self._commit_removed(np.union1d(view.removed, rows))
         return len(rows)
@@ -348,7 +346,7 @@ class FolderStore:
         """Choose anew how neighbours are found when many rows have come or gone since."""
         view = self._view
         new = view.manifest.rows - view.manifest.choice.rows
-        due = max(self.config.exact_below, view.manifest.rows // 4)
+        due = max(view.manifest.neighbour_config.exact_below, view.manifest.rows // 4)
         if new >= due or len(view.removed) >= due:
             self.tune()
 
@@ -360,7 +358,7 @@ class FolderStore:
         """Drop removed rows for good, join all segments, and choose how neighbours are found."""
         manifest, segments, files = self._compacted()
         vectors = Vectors([segment.vectors for segment in segments], manifest.width)
-        choice, index = choose(vectors, self.config)
+        choice, index = choose(vectors, manifest.neighbour_config)
         neighbours = None
         if index is not None:
             neighbours = f"{self._new_name('neighbours')}.faiss"

@@ -17,7 +17,7 @@ from equivec.search.entries import describe, keys_of
 from equivec.search.filters import EVERYTHING, Filter
 from equivec.search.folder import FolderStore
 from equivec.search.judging import Judging, SearchConfig, in_order
-from equivec.search.neighbours import NeighbourConfig
+from equivec.search.manifest import NeighbourConfig
 from equivec.search.renaming import canonical, renamings
 from equivec.search.results import Hit, SearchResult, Timings
 
@@ -109,6 +109,10 @@ class Index:
     def info(self) -> IndexInfo:
         """What the index holds and how it is searched."""
         return self.store.info()
+
+    def refresh(self) -> None:
+        """See what other processes have written since; their changes are not seen before."""
+        self.store.refresh()
 
     def add(
         self,
@@ -262,7 +266,7 @@ def _begin(where: str | Path, encoder: Encoder, config: IndexConfig, *, resume: 
         return FolderStore.create(
             folder, encoder.name, encoder.width, config.precision, config.neighbours
         )
-    store = FolderStore.open(folder, config.neighbours, unfinished=resume)
+    store = FolderStore.open(folder, unfinished=resume)
     if not resume:
         raise FileFormatError(f"{folder} already holds an index; add to it with: equivec index add")
     return store

@@ -46,6 +46,21 @@ class SegmentRecord:
     rows: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeighbourConfig:
+    """When vectors are searched through a compressed index, and how good that must be."""
+
+    exact_below: int = 20_000
+    recall: float = 0.97
+    seed: int = 42
+
+    def __post_init__(self) -> None:
+        if self.exact_below < 1_000:
+            raise ConfigError(f"exact_below must be at least 1,000, not {self.exact_below:,}")
+        if not 0.5 <= self.recall <= 1:
+            raise ConfigError(f"recall must lie between 0.5 and 1, not at {self.recall}")
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """How neighbours of the first rows are found, and the measurement that spoke for it."""
@@ -85,6 +100,7 @@ class Manifest:
     segments: tuple[SegmentRecord, ...] = ()
     removed: str | None = None
     neighbours: str | None = None
+    neighbour_config: NeighbourConfig = field(default_factory=NeighbourConfig)
     choice: Choice = field(default_factory=lambda: Choice(EXACT, 0))
     files: Mapping[str, FileRecord] = field(default_factory=dict)
 
@@ -205,6 +221,7 @@ def _from_json(facts: dict[str, Any]) -> Manifest:
         **{
             **facts,
             "segments": tuple(SegmentRecord(**segment) for segment in facts["segments"]),
+            "neighbour_config": NeighbourConfig(**facts["neighbour_config"]),
             "choice": Choice(**facts["choice"]),
             "files": {name: FileRecord(**file) for name, file in facts["files"].items()},
         }

@@ -21,7 +21,7 @@ import numpy as np
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.prefix import parse_prefix
 from equivec.search.filters import symbols_of
-from equivec.search.store import Found, IndexInfo
+from equivec.search.store import MOST_MATCHES, Found, IndexInfo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -103,6 +103,9 @@ class MilvusStore:
         """The store itself."""
         return self
 
+    def refresh(self) -> None:
+        """Nothing to do: the server is asked each time."""
+
     def info(self) -> IndexInfo:
         """What there is to tell."""
         counted = self._client.query(
@@ -163,6 +166,7 @@ class MilvusStore:
             self._collection,
             filter=_all_of(f"key in [{wanted}]", *_conditions(filter)),
             output_fields=["tokens", "key", "vector"],
+            limit=MOST_MATCHES,
             consistency_level="Strong",
         )
         found = [

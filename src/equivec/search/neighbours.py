@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import faiss
 import numpy as np
 
-from equivec.errors import ConfigError
 from equivec.search.manifest import EXACT, Choice
 from equivec.search.segments import unpack
 
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
+
+    from equivec.search.manifest import NeighbourConfig
 
     Rows = NDArray[np.int64]
 
@@ -39,21 +40,6 @@ _CANDIDATES = (50, 100, 200, 400)
 _MANY_QUERIES, _MANY_ROWS = 32, 100_000
 # Queries that are ranked together, so that their candidates stay in the processor's cache.
 _RANKED_TOGETHER = 8
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NeighbourConfig:
-    """When vectors are searched through a compressed index, and how good that must be."""
-
-    exact_below: int = 20_000
-    recall: float = 0.97
-    seed: int = 42
-
-    def __post_init__(self) -> None:
-        if self.exact_below < 1_000:
-            raise ConfigError(f"exact_below must be at least 1,000, not {self.exact_below:,}")
-        if not 0.5 <= self.recall <= 1:
-            raise ConfigError(f"recall must lie between 0.5 and 1, not at {self.recall}")
 
 
 class Vectors:

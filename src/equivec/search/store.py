@@ -40,6 +40,10 @@ class IndexInfo:
     bytes: int | None = None
 
 
+# More expressions under one key than this are not looked at: nobody reads so many equal ones.
+MOST_MATCHES = 1_000
+
+
 class View(Protocol):
     """The expressions as they were at one moment; any number of threads may read it."""
 
@@ -49,7 +53,7 @@ class View(Protocol):
         vector: NDArray[np.float32],
         filter: Filter,  # noqa: A002
     ) -> list[Found]:
-        """The expressions that have one of the keys."""
+        """The expressions that have one of the keys, the nearest first; very many are cut."""
 
     def nearest(
         self,
@@ -64,7 +68,10 @@ class Store(Protocol):
     """Expressions and their vectors, kept safe."""
 
     def view(self) -> View:
-        """What is stored now."""
+        """What is stored now, as far as this process has seen."""
+
+    def refresh(self) -> None:
+        """See what other processes have written since."""
 
     def info(self) -> IndexInfo:
         """What there is to tell."""
