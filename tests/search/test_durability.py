@@ -92,7 +92,7 @@ def assert_is_tidy(folder: Path) -> None:
     assert files == {MANIFEST, "lock", *read_manifest(folder).files}
 
 
-@pytest.mark.parametrize("stride", [7, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("stride", [11, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_process_killed_at_any_rename_or_deletion_loses_nothing(
     tmp_path: Path, start, stride
 ) -> None:

@@ -88,10 +88,10 @@ def test_few_vectors_are_searched_exactly() -> None:
 
 
 def test_many_vectors_are_searched_with_the_recall_that_was_measured() -> None:
-    vectors = clustered(30_000)
+    vectors = clustered(12_000)
     stored = Vectors([pack(vectors, "int8")], WIDTH)
     choice, index = choose(stored, NeighbourConfig(exact_below=1_000, recall=0.9))
-    assert choice.kind == kind_for(30_000, WIDTH)
+    assert choice.kind == kind_for(12_000, WIDTH)
     assert choice.recall >= 0.9
     queries = clustered(300, seed=1)
     found = propose(index, queries, choice.candidates, probes=choice.probes)
