@@ -76,10 +76,10 @@ class Choice:
     def sentence(self) -> str:
         """What was chosen and why."""
         if self.kind == EXACT:
-            return f"neighbours: exact search of {self.rows:,} vectors"
+            return "neighbours: exact search"
         return (
-            f"neighbours: {self.kind}, {self.probes} probes, {self.candidates} candidates "
-            f"ranked by the stored vectors: recall@10 {self.recall:.3f}, "
+            f"neighbours: {self.kind} of {self.rows:,} vectors, {self.probes} probes, "
+            f"{self.candidates} candidates: recall@10 {self.recall:.3f}, "
             f"{self.milliseconds:.2f} ms a query; exact {self.exact_milliseconds:.2f} ms"
         )
 
