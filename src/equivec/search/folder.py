@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 _FEW = 20_000
 # How many times a reader looks again when a writer replaced the files it was about to open.
 _PATIENCE = 5
-_BY_HAND = (".partial.", "lock")
+_LEFTOVERS = (".partial.", "lock")
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,11 +149,11 @@ class FolderView:
         if not self.segments:
             return np.empty((len(vectors), 0), np.int64), np.empty((len(vectors), 0), np.float32)
         allowed = self._allowed(filter)
+        if self.index is None:
+            return rank(self.vectors, vectors, self._from_flat(vectors, k, allowed), k)
         if allowed is not None and (few := np.flatnonzero(allowed)).size <= _FEW:
             return _nearest_among(self.vectors, vectors, few, k)
-        proposals = [self._from_flat(vectors, k, allowed)]
-        if self.index is not None:
-            proposals.append(self._from_index(vectors, k, allowed))
+        proposals = (self._from_flat(vectors, k, allowed), self._from_index(vectors, k, allowed))
         return rank(self.vectors, vectors, np.hstack(proposals), k)
 
     def rows_with(self, keys: NDArray[np.uint64]) -> tuple[Rows, NDArray[np.uint64]]:
@@ -240,14 +240,8 @@ class FolderStore:
         config: NeighbourConfig,
     ) -> FolderStore:
         """An empty index in a new folder, not complete until `finish`."""
-        if folder.exists() and not folder.is_dir():
-            raise FileFormatError(f"{folder} is a file; name a folder for the index")
+        _refuse_strangers(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        strangers = [path for path in folder.iterdir() if not path.name.startswith(_BY_HAND)]
-        if strangers:
-            raise FileFormatError(
-                f"{folder} holds other files ({strangers[0].name}); name a new folder"
-            )
         manifest = Manifest(
             encoder=encoder,
             width=width,
@@ -256,6 +250,8 @@ class FolderStore:
             is_complete=False,
         )
         with sole_writer(folder):
+            # Somebody else may have begun since.
+            _refuse_strangers(folder)
             write_manifest(folder, manifest)
         return cls(folder, _load(folder, manifest, None))
 
@@ -415,6 +411,17 @@ def damage(folder: Path) -> list[str]:
         except FileNotFoundError:
             sentences.append(f"{folder / name} is missing")
     return sentences
+
+
+def _refuse_strangers(folder: Path) -> None:
+    """See that a folder is not there yet, or has nothing in it but what a killed build left."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise FileFormatError(f"{folder} is a file; name a folder for the index")
+    strangers = [path.name for path in folder.iterdir() if not path.name.startswith(_LEFTOVERS)]
+    if strangers:
+        raise FileFormatError(f"{folder} holds other files ({strangers[0]}); name a new folder")
 
 
 def _segment_files(manifest: Manifest) -> list[str]:
