@@ -1,4 +1,4 @@
-"""The command `python -m benchmarks [NAMES...] [--seed N] [--save FILE]`."""
+"""The command `python -m benchmarks [NAMES...] [--seed N] [--vectors PATH] [--save FILE]`."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ from benchmarks.fingerprint import fingerprint
 from benchmarks.judge import judge
 from benchmarks.parsing import parsing
 from benchmarks.record import save_results
+from benchmarks.search import search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from benchmarks.timing import Row
 
-BENCHMARKS: Mapping[str, Callable[[int], Iterable[Row]]] = {
+BENCHMARKS: Mapping[str, Callable[..., Iterable[Row]]] = {
     "judge": judge,
     "parsing": parsing,
     "evaluation": evaluation,
     "fingerprint": fingerprint,
     "corpus": corpus,
+    "search": search,
 }
 _HEADINGS = ("benchmark", "what", "ours", "alternative", "unit", "ratio", "goal")
 _TEXTS = ("benchmark", "what", "unit")
@@ -38,7 +40,8 @@ def main(arguments: Sequence[str]) -> None:
     rows: list[Row] = []
     for name in options.names or BENCHMARKS:
         print(f"{name} ...", file=sys.stderr, flush=True)
-        rows.extend(BENCHMARKS[name](options.seed))
+        more = {"vectors": options.vectors} if name == "search" else {}
+        rows.extend(BENCHMARKS[name](options.seed, **more))
     print(_table(rows))
     if options.save:
         command = shlex.join(["python", "-m", "benchmarks", *arguments])
@@ -56,6 +59,9 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"from {known}; default: all")
     parser.add_argument("--seed", type=int, default=42, help="seed of the random expressions")
+    parser.add_argument(
+        "--vectors", type=Path, metavar="PATH", help="search: a .npy file or an index"
+    )
     parser.add_argument("--save", type=Path, metavar="FILE", help="keep the numbers as JSON")
     options = parser.parse_args(arguments)
     for name in options.names:

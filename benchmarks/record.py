@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_PACKAGES = ("numpy", "sympy", "python-flint", "torch", "onnxruntime")
+_PACKAGES = ("numpy", "sympy", "python-flint", "torch", "onnxruntime", "faiss-cpu")
 
 
 def save_results(

@@ -55,6 +55,10 @@ if TYPE_CHECKING:
     from equivec.expression.text import parse, write
     from equivec.expression.tree import Node
     from equivec.expression.vocabulary import Vocabulary
+    from equivec.search.filters import Filter
+    from equivec.search.index import Index, IndexConfig
+    from equivec.search.judging import SearchConfig
+    from equivec.search.results import Hit, SearchResult
 
 _HOMES = {
     "algebra.compare": (
@@ -78,6 +82,10 @@ _HOMES = {
     "expression.text": "parse write",
     "expression.tree": "Node",
     "expression.vocabulary": "Vocabulary",
+    "search.filters": "Filter",
+    "search.index": "Index IndexConfig",
+    "search.judging": "SearchConfig",
+    "search.results": "Hit SearchResult",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
@@ -92,7 +100,11 @@ __all__ = [
     "EquivecError",
     "Failure",
     "FileFormatError",
+    "Filter",
     "Grammar",
+    "Hit",
+    "Index",
+    "IndexConfig",
     "JudgeConfig",
     "LimitError",
     "Limits",
@@ -101,6 +113,8 @@ __all__ = [
     "ParseError",
     "Points",
     "Relation",
+    "SearchConfig",
+    "SearchResult",
     "SymPyJudge",
     "SymPyVerdict",
     "Symbol",

@@ -6,6 +6,7 @@ EquivecError
 ├── ConversionError    a SymPy object that has no counterpart here, or the other way round
 ├── FileFormatError    a file that is not what it should be; knows the line
 ├── ShardError         work that lost its worker at every attempt
+├── BusyError          a folder that somebody else is writing to
 └── ConfigError        a setting outside its range
 """
 
@@ -28,6 +29,10 @@ class FileFormatError(EquivecError):
 
 class ShardError(EquivecError):
     """A shard that lost its worker at every attempt."""
+
+
+class BusyError(EquivecError):
+    """A folder that somebody else is writing to."""
 
 
 class ConfigError(EquivecError):

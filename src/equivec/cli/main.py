@@ -12,12 +12,13 @@ from typing import Annotated
 import typer
 
 from equivec import __version__
-from equivec.cli import corpus
+from equivec.cli import corpus, index
 from equivec.cli.check import check
 from equivec.cli.console import BAD_INPUT, complain
 from equivec.cli.generate import generate
 from equivec.cli.parse import parse
 from equivec.cli.train import train
+from equivec.cli.search import analogy, search
 from equivec.errors import EquivecError
 
 app = typer.Typer(
@@ -32,6 +33,9 @@ app.command()(parse)
 app.command()(check)
 app.command()(train)
 app.command()(generate)
+app.command()(search)
+app.command()(analogy)
+app.add_typer(index.app, name="index")
 app.add_typer(corpus.app, name="corpus")
 
 

@@ -1,0 +1,138 @@
+"""`equivec search` and `equivec analogy`: ask an index."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equivec.cli.console import note, show, show_json
+from equivec.errors import ConfigError
+from equivec.expression.text import write
+
+if TYPE_CHECKING:
+    from equivec.search.encoder import Encoder
+    from equivec.search.index import Index
+    from equivec.search.results import Hit, SearchResult
+
+Where = Annotated[
+    str | None,
+    typer.Option(
+        "--index",
+        "--store",
+        envvar="EQUIVEC_INDEX",
+        help="The folder of the index, or milvus://host:19530/collection.",
+    ),
+]
+Model = Annotated[str | None, typer.Option(help="The model, if not the one the index names.")]
+Count = Annotated[int, typer.Option("-k", help="How many expressions to show.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Symbols = list[str] | None
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="The formula, in any format.")],
+    where: Where = None,
+    model: Model = None,
+    k: Count = 10,
+    contains: Annotated[Symbols, typer.Option(help="A symbol that must occur.")] = None,
+    excludes: Annotated[Symbols, typer.Option(help="A symbol that must not occur.")] = None,
+    min_operators: Annotated[int, typer.Option(help="The fewest operators.")] = 0,
+    max_operators: Annotated[int | None, typer.Option(help="The most operators.")] = None,
+    variables: Annotated[int | None, typer.Option(help="How many variables.")] = None,
+    same_names: Annotated[
+        bool, typer.Option("--same-names", help="Take names of variables as they are.")
+    ] = False,
+    judge_seconds: Annotated[
+        float, typer.Option(help="How long all verdicts together may take.")
+    ] = 0.25,
+    as_json: AsJson = False,
+) -> None:
+    """Find the expressions that are equal to a formula, and those that are similar."""
+    from equivec.expression.text import parse
+    from equivec.search.filters import Filter
+    from equivec.search.judging import SearchConfig
+
+    tree = parse(query)
+    chosen = Filter(
+        contains=frozenset(contains or ()),
+        excludes=frozenset(excludes or ()),
+        min_operators=min_operators,
+        max_operators=max_operators,
+        variables=variables,
+    )
+    config = SearchConfig(same_names=same_names, judge_seconds=judge_seconds)
+    index = open_index(where, model)
+    _show(index, index.search(tree, k, filter=chosen, config=config), as_json=as_json)
+
+
+def analogy(
+    x1: Annotated[str, typer.Argument(help="Is to ...")],
+    y1: Annotated[str, typer.Argument(help="... this, as what is sought is to ...")],
+    y2: Annotated[str, typer.Argument(help="... this.")],
+    where: Where = None,
+    model: Model = None,
+    k: Count = 10,
+    as_json: AsJson = False,
+) -> None:
+    """Find what is to Y2 as X1 is to Y1, by adding and subtracting vectors."""
+    from equivec.expression.text import parse
+
+    first, second, third = (parse(text) for text in (x1, y1, y2))
+    index = open_index(where, model)
+    _show(index, index.analogy(first, second, third, k), as_json=as_json)
+
+
+def open_index(where: str | None, model: str | None) -> Index:
+    """The index at a place, with the encoder that it names or another of the same name."""
+    from equivec.search.index import Index, open_store
+
+    store = open_store(chosen_index(where))
+    return Index(store, load_encoder(model or store.info().encoder))
+
+
+def chosen_index(where: str | None) -> str:
+    """The place that was named."""
+    if where is None:
+        raise ConfigError(
+            "no index was named; name one with --index DIR or in EQUIVEC_INDEX, "
+            "or make one with: equivec index build FILE DIR"
+        )
+    return where
+
+
+def load_encoder(model: str | None) -> Encoder:
+    """The model of a name, or the one that comes with the package."""
+    embedder: Any = import_module("equivec.embed").Embedder
+    encoder: Encoder = embedder(model) if model else embedder()
+    return encoder
+
+
+def _show(index: Index, result: SearchResult, *, as_json: bool) -> None:
+    if as_json:
+        hits = [_as_dict(hit) for hit in result.hits]
+        show_json({"hits": hits, "seconds": asdict(result.timings)})
+        return
+    for hit in result.hits:
+        show(_line(hit))
+    note(f"{len(result.hits)} of {len(index):,} expressions in {1e3 * result.timings.total:.1f} ms")
+
+
+def _line(hit: Hit) -> str:
+    names = [f"{name} = {other}" for name, other in hit.renaming.items() if name != other]
+    verdict = hit.verdict.relation.value if hit.verdict is not None else "not judged"
+    renamed = f"   ({', '.join(names)})" if names else ""
+    return f"{hit.cosine:7.4f}  {verdict:<22}  {hit.expression}{renamed}"
+
+
+def _as_dict(hit: Hit) -> dict[str, Any]:
+    verdict = hit.verdict
+    return {
+        **{name: write(hit.tree, name) for name in ("infix", "latex", "prefix")},
+        "cosine": hit.cosine,
+        "verdict": verdict.relation.name if verdict is not None else None,
+        "reason": verdict.reason if verdict is not None else None,
+        "renaming": dict(hit.renaming),
+    }

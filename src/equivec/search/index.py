@@ -1,0 +1,311 @@
+"""The index people hold: build it, add to it, and ask it for what is equal and what is similar."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from equivec.errors import ConfigError, FileFormatError
+from equivec.expression.prefix import write_prefix
+from equivec.expression.text import as_tree
+from equivec.search.entries import describe, keys_of
+from equivec.search.filters import EVERYTHING, Filter
+from equivec.search.folder import FolderStore
+from equivec.search.judging import Judging, SearchConfig, in_order
+from equivec.search.manifest import NeighbourConfig
+from equivec.search.renaming import canonical, renamings
+from equivec.search.results import Hit, SearchResult, Timings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from equivec.expression.tree import Node
+    from equivec.search.encoder import Encoder
+    from equivec.search.entries import Entries
+    from equivec.search.manifest import Precision
+    from equivec.search.store import Found, IndexInfo, Store
+
+REMOTE = "milvus://"
+_MOST_HITS = 10_000
+DEFAULT_SEARCH = SearchConfig()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexConfig:
+    """How an index is laid out."""
+
+    precision: Precision = "int8"
+    # Expressions that are made safe together.
+    batch: int = 20_000
+    neighbours: NeighbourConfig = field(default_factory=NeighbourConfig)
+
+    def __post_init__(self) -> None:
+        if self.batch < 1:
+            raise ConfigError(f"batch must be at least 1, not {self.batch}")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexProgress:
+    """Expressions that were read, and those of them that were new."""
+
+    read: int
+    added: int
+
+
+class Index:
+    """Expressions and their vectors, searched by meaning.
+
+    Whatever `build`, `add` and `remove` have returned from is on the disk: there is no `save`. Any
+    number of threads may search while one writes.
+    """
+
+    def __init__(self, store: Store, encoder: Encoder) -> None:
+        info = store.info()
+        if (info.encoder, info.width) != (encoder.name, encoder.width):
+            raise ConfigError(
+                f"{info.where} was made with the encoder {info.encoder!r} of width {info.width}, "
+                f"not with {encoder.name!r} of width {encoder.width}"
+            )
+        self.store = store
+        self.encoder = encoder
+
+    @classmethod
+    def build(
+        cls,
+        expressions: Iterable[str | Node],
+        encoder: Encoder,
+        where: str | Path,
+        config: IndexConfig | None = None,
+        *,
+        resume: bool = False,
+        report: Callable[[IndexProgress], None] = lambda _: None,
+    ) -> Index:
+        """A new index of expressions, in a folder or at milvus://host:port/collection.
+
+        A build that was stopped goes on with `resume` and the same expressions.
+        """
+        config = config or IndexConfig()
+        index = cls(_begin(where, encoder, config, resume=resume), encoder)
+        with index.store.writing():
+            index._add_all(expressions, config.batch, report)
+            index.store.finish()
+        return index
+
+    @classmethod
+    def open(cls, where: str | Path, encoder: Encoder) -> Index:
+        """The index in a folder, or at milvus://host:port/collection."""
+        return cls(open_store(where), encoder)
+
+    def __len__(self) -> int:
+        return self.store.info().expressions
+
+    def info(self) -> IndexInfo:
+        """What the index holds and how it is searched."""
+        return self.store.info()
+
+    def refresh(self) -> None:
+        """See what other processes have written since; their changes are not seen before."""
+        self.store.refresh()
+
+    def add(
+        self,
+        expressions: Iterable[str | Node],
+        *,
+        report: Callable[[IndexProgress], None] = lambda _: None,
+    ) -> int:
+        """Add expressions; how many were new comes back, and then they are safe."""
+        with self.store.writing():
+            added = self._add_all(expressions, IndexConfig().batch, report)
+            self.store.settle()
+        return added
+
+    def remove(self, expressions: Iterable[str | Node]) -> int:
+        """Remove expressions, exactly as they were written; how many were there comes back."""
+        with self.store.writing():
+            removed = self.store.remove(describe(expressions))
+            self.store.settle()
+        return removed
+
+    def search(
+        self,
+        query: str | Node,
+        k: int = 10,
+        *,
+        filter: Filter = EVERYTHING,  # noqa: A002
+        config: SearchConfig = DEFAULT_SEARCH,
+    ) -> SearchResult:
+        """The expressions equal to a query, found by key and confirmed, then its neighbours."""
+        _check_k(k)
+        tree, clock = as_tree(query), _Clock()
+        view = self.store.view()
+        vector = self._encode(canonical(tree))[0]
+        clock.lap("encode")
+        letters = list(renamings(tree))
+        keys = keys_of([tree.rename(names) for names in letters])
+        matches = view.matching(keys, vector, filter)
+        clock.lap("lookup")
+        near = view.nearest(vector[None], k, filter)[0]
+        clock.lap("neighbours")
+        judging = Judging(tree, config)
+        # Where several ways to name the variables give one key, the first is as good as any.
+        by_key = dict(zip(keys[::-1].tolist(), letters[::-1], strict=True))
+        confirmed = list(judging.confirmed(matches, by_key, k))
+        hits = in_order(confirmed, _others(near, confirmed, judging, k))
+        clock.lap("judge")
+        return SearchResult(tuple(hits[:k]), clock.timings())
+
+    def similar_to(
+        self,
+        expression: str | Node,
+        k: int = 10,
+        *,
+        filter: Filter = EVERYTHING,  # noqa: A002
+        config: SearchConfig = DEFAULT_SEARCH,
+    ) -> SearchResult:
+        """The neighbours of an expression by cosine alone, itself left out."""
+        _check_k(k)
+        tree, clock = as_tree(expression), _Clock()
+        vector = self._encode(canonical(tree))[0]
+        clock.lap("encode")
+        near = self.store.view().nearest(vector[None], k + 1, filter)[0]
+        clock.lap("neighbours")
+        judging = Judging(tree, config)
+        others = [found for found in near if found.text != write_prefix(tree)][:k]
+        hits = tuple(judging.hit(found) for found in others)
+        clock.lap("judge")
+        return SearchResult(hits, clock.timings())
+
+    def analogy(
+        self,
+        x1: str | Node,
+        y1: str | Node,
+        y2: str | Node,
+        k: int = 10,
+        *,
+        filter: Filter = EVERYTHING,  # noqa: A002
+    ) -> SearchResult:
+        """The expressions x2 for which x1 is to y1 as x2 is to y2.
+
+        They are the nearest to emb(x1) - emb(y1) + emb(y2), the three themselves left out
+        (Gangwar & Kani, TMLR 2023, Embedding Algebra).
+        """
+        _check_k(k)
+        trees, clock = [as_tree(x1), as_tree(y1), as_tree(y2)], _Clock()
+        first, second, third = self._encode(canonical(*trees), normalize=False)
+        target = _unit(first - second + third)
+        clock.lap("encode")
+        near = self.store.view().nearest(target[None], k + len(trees), filter)[0]
+        given = {write_prefix(tree) for tree in trees}
+        others = [found for found in near if found.text not in given][:k]
+        clock.lap("neighbours")
+        hits = tuple(Hit(as_tree(found.text), found.cosine, None, {}) for found in others)
+        return SearchResult(hits, clock.timings())
+
+    def _add_all(
+        self,
+        expressions: Iterable[str | Node],
+        batch: int,
+        report: Callable[[IndexProgress], None],
+    ) -> int:
+        read = added = 0
+        for some in _batches(expressions, batch):
+            read += len(some)
+            added += self._add(describe(some))
+            report(IndexProgress(read, added))
+        return added
+
+    def _add(self, entries: Entries) -> int:
+        new = [row for row, is_there in enumerate(self.store.has(entries)) if not is_there]
+        entries = entries.take(new)
+        if new:
+            self.store.append(entries, self._encode_texts(entries.spellings))
+        return len(new)
+
+    def _encode(self, trees: Sequence[Node], *, normalize: bool = True) -> NDArray[np.float32]:
+        return self._encode_texts([write_prefix(tree) for tree in trees], normalize=normalize)
+
+    def _encode_texts(
+        self, texts: Sequence[str], *, normalize: bool = True
+    ) -> NDArray[np.float32]:  # (texts, width)
+        vectors = np.asarray(self.encoder.encode(texts, normalize=normalize), dtype=np.float32)
+        if vectors.shape != (len(texts), self.encoder.width):
+            raise ConfigError(
+                f"the encoder {self.encoder.name!r} gave an array of shape {vectors.shape}, "
+                f"not ({len(texts)}, {self.encoder.width})"
+            )
+        if not np.isfinite(vectors).all():
+            bad = texts[int(np.argmin(np.isfinite(vectors).all(axis=1)))]
+            raise ConfigError(f"the encoder {self.encoder.name!r} gave no finite vector for {bad}")
+        return vectors
+
+
+def open_store(where: str | Path) -> Store:
+    """The place where an index is kept; it knows the name of the encoder that made it."""
+    if str(where).startswith(REMOTE):
+        from equivec.search.milvus import MilvusStore
+
+        return MilvusStore.open(str(where))
+    return FolderStore.open(Path(where))
+
+
+def _begin(where: str | Path, encoder: Encoder, config: IndexConfig, *, resume: bool) -> Store:
+    """A new store, or one whose build was begun and is to go on."""
+    if str(where).startswith(REMOTE):
+        from equivec.search.milvus import MilvusStore
+
+        return MilvusStore.create(str(where), encoder.name, encoder.width, resume=resume)
+    folder = Path(where)
+    if not FolderStore.exists(folder):
+        return FolderStore.create(
+            folder, encoder.name, encoder.width, config.precision, config.neighbours
+        )
+    store = FolderStore.open(folder, unfinished=resume)
+    if not resume:
+        raise FileFormatError(f"{folder} already holds an index; add to it with: equivec index add")
+    return store
+
+
+def _others(near: list[Found], confirmed: list[Hit], judging: Judging, k: int) -> list[Hit]:
+    """The neighbours that there is room for beside the hits there are, judged as well."""
+    known = {write_prefix(hit.tree) for hit in confirmed}
+    others = (found for found in near if found.text not in known)
+    return [judging.hit(found) for found in islice(others, k - len(confirmed))]
+
+
+class _Clock:
+    """Seconds since the last look, by name."""
+
+    def __init__(self) -> None:
+        self._last = time.perf_counter()
+        self._laps: dict[str, float] = {}
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self._laps[name] = now - self._last
+        self._last = now
+
+    def timings(self) -> Timings:
+        return Timings(**self._laps)
+
+
+def _batches(expressions: Iterable[str | Node], size: int) -> Iterator[list[str | Node]]:
+    source = iter(expressions)
+    while some := list(islice(source, size)):
+        yield some
+
+
+def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    length = float(np.linalg.norm(vector))
+    return vector / length if length else vector
+
+
+def _check_k(k: int) -> None:
+    if not 1 <= k <= _MOST_HITS:
+        raise ConfigError(f"k must lie between 1 and {_MOST_HITS:,}, not at {k:,}")

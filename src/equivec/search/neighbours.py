@@ -1,0 +1,237 @@
+"""Nearest vectors: exact search of few, and of many a compressed index with a measured recall.
+
+faiss proposes candidates and the stored vectors rank them, so a cosine is always that of the stored
+vectors. Which index is used is decided by trying it on the index's own rows.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import replace
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import faiss
+import numpy as np
+
+from equivec.search.manifest import EXACT, Choice
+from equivec.search.segments import unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from equivec.search.manifest import NeighbourConfig
+
+    Rows = NDArray[np.int64]
+
+# faiss's default makes flat search of a few queries seven times slower on one core.
+_BLAS_THRESHOLD = 20
+_K = 10
+_QUERIES = 200
+_TIMED = 20
+_BLOCK = 65_536
+# Vectors that clusters and codes are learned from, for each cluster.
+_TRAINING_SHARE = 64
+_CANDIDATES = (50, 100, 200, 400)
+# Queries and rows that are worth starting threads for; fewer wait longer for them than they gain.
+_MANY_QUERIES, _MANY_ROWS = 32, 100_000
+# Queries that are ranked together, so that their candidates stay in the processor's cache.
+_RANKED_TOGETHER = 8
+
+
+class Vectors:
+    """The stored vectors of several segments as one numbered list."""
+
+    def __init__(self, parts: Sequence[NDArray[Any]], width: int) -> None:
+        self.parts = parts
+        self.width = width
+        self.starts = np.cumsum([0, *(len(part) for part in parts)])
+
+    def __len__(self) -> int:
+        return int(self.starts[-1])
+
+    def take(self, rows: Rows) -> NDArray[np.float32]:
+        """The vectors of some rows, of length 1, in the rows' shape."""
+        if len(self.parts) == 1:
+            return unpack(self.parts[0][rows])
+        found = np.empty((*rows.shape, self.width), dtype=np.float32)
+        homes = np.searchsorted(self.starts, rows, side="right") - 1
+        for home in np.unique(homes):
+            here = homes == home
+            found[here] = unpack(self.parts[home][rows[here] - self.starts[home]])
+        return found
+
+    def blocks(self, start: int, end: int) -> Iterator[tuple[int, NDArray[np.float32]]]:
+        """The vectors from one row to another in pieces, each with its first row's number."""
+        for first in range(start, end, _BLOCK):
+            yield first, self.take(np.arange(first, min(first + _BLOCK, end)))
+
+    def cosines(self, queries: NDArray[np.float32], rows: Rows) -> NDArray[np.float32]:
+        """The cosine of each query with each of its own rows; -1 where the row is -1."""
+        found = np.empty(rows.shape, dtype=np.float32)
+        for start in range(0, len(queries), _RANKED_TOGETHER):
+            some = slice(start, start + _RANKED_TOGETHER)
+            vectors = self.take(np.maximum(rows[some], 0))  # (queries, candidates, width)
+            found[some] = np.matmul(vectors, queries[some, :, None])[..., 0]
+        return np.where(rows >= 0, found, np.float32(-1))
+
+
+def rank(
+    vectors: Vectors, queries: NDArray[np.float32], rows: Rows, k: int
+) -> tuple[Rows, NDArray[np.float32]]:
+    """The k best of each query's candidates, by the stored vectors; ties by row."""
+    cosines = vectors.cosines(queries, rows)
+    order = np.lexsort((rows, -cosines), axis=1)[:, :k]
+    return np.take_along_axis(rows, order, 1), np.take_along_axis(cosines, order, 1)
+
+
+def flat_index(vectors: Vectors, start: int) -> Any:
+    """An exact index of the rows from one on; its numbers begin at 0."""
+    index = faiss.IndexFlatIP(vectors.width)
+    for _, block in vectors.blocks(start, len(vectors)):
+        index.add(block)
+    return index
+
+
+def propose(
+    index: Any, queries: NDArray[np.float32], count: int, *, probes: int = 0, allowed: Any = None
+) -> Rows:
+    """A faiss index's best rows for each query; -1 where it has no more."""
+    selector = None if allowed is None else faiss.IDSelectorBitmap(allowed)
+    kind = faiss.SearchParametersIVF if probes else faiss.SearchParameters
+    settings = {"nprobe": min(probes, index.nlist)} if probes else {}
+    if selector is not None:
+        settings["sel"] = selector
+    _prepare_faiss(is_large=len(queries) >= _MANY_QUERIES and index.ntotal >= _MANY_ROWS)
+    _, rows = index.search(queries, count, params=kind(**settings))
+    found: Rows = rows
+    return found
+
+
+def _prepare_faiss(*, is_large: bool) -> None:
+    """Let the calling thread's faiss use as many threads as its work deserves."""
+    faiss.cvar.distance_compute_blas_threshold = _BLAS_THRESHOLD
+    faiss.omp_set_num_threads(os.cpu_count() or 1 if is_large else 1)
+
+
+def choose(vectors: Vectors, config: NeighbourConfig) -> tuple[Choice, Any]:
+    """How neighbours are to be found, and the compressed index if it takes one.
+
+    That of many vectors is used with the settings that reach the wanted recall fastest; the queries
+    are rows of the index itself, left out of their own answers.
+    """
+    if len(vectors) < config.exact_below:
+        return Choice(EXACT, len(vectors)), None
+    index = _learn(vectors, config)
+    trial = _Trial(vectors, config)
+    choices = list(trial.choices(index))
+    if not choices:
+        return Choice(EXACT, len(vectors)), None
+    best = min(choices, key=lambda choice: choice.milliseconds)
+    return replace(best, exact_milliseconds=trial.exact_milliseconds()), index
+
+
+def _learn(vectors: Vectors, config: NeighbourConfig) -> Any:
+    """An inverted index with codes of four bits for two numbers, of all vectors."""
+    index = faiss.index_factory(
+        vectors.width, kind_for(len(vectors), vectors.width), faiss.METRIC_INNER_PRODUCT
+    )
+    generator = np.random.default_rng(config.seed)
+    count = min(len(vectors), _TRAINING_SHARE * index.nlist)
+    sample = np.sort(generator.choice(len(vectors), count, replace=False))
+    index.cp.seed = config.seed
+    index.cp.niter = 10
+    _prepare_faiss(is_large=len(vectors) >= _MANY_ROWS)
+    index.train(vectors.take(sample))
+    for _, block in vectors.blocks(0, len(vectors)):
+        index.add(block)
+    return index
+
+
+def kind_for(rows: int, width: int) -> str:
+    """The faiss name of the compressed index for so many rows.
+
+    >>> kind_for(1_000_000, 256), kind_for(20_000, 7)
+    ('IVF2048,PQ128x4fs', 'IVF256,PQ7x4fs')
+    """
+    lists = 1 << round(np.log2(2 * np.sqrt(rows)))
+    return f"IVF{lists},PQ{width // 2 if width % 2 == 0 else width}x4fs"
+
+
+class _Trial:
+    """Queries with their true neighbours."""
+
+    def __init__(self, vectors: Vectors, config: NeighbourConfig) -> None:
+        self.vectors = vectors
+        self.config = config
+        generator = np.random.default_rng(config.seed + 1)
+        count = min(_QUERIES, len(vectors))
+        self.own = np.sort(generator.choice(len(vectors), count, replace=False))
+        self.queries = vectors.take(self.own)
+        self.truth = self._without_own(self._exact(_K + 1))
+
+    def exact_milliseconds(self) -> float:
+        """What an exact search takes, from that of a block: it grows with the rows."""
+        _, block = next(self.vectors.blocks(0, len(self.vectors)))
+        index = faiss.IndexFlatIP(self.vectors.width)
+        index.add(block)
+        seconds = [_seconds(propose, index, query[None], _K) for query in self.queries[:_TIMED]]
+        return 1e3 * median(seconds) * len(self.vectors) / len(block)
+
+    def choices(self, index: Any) -> Iterator[Choice]:
+        """For each number of candidates, the fewest probes that reach the wanted recall."""
+        kind = kind_for(len(self.vectors), self.vectors.width)
+        for candidates in _CANDIDATES:
+            for probes in (1 << power for power in range(index.nlist.bit_length())):
+                found = self._recall(index, candidates, probes)
+                if found >= self.config.recall:
+                    cost = 1e3 * self._seconds(index, candidates, probes)
+                    yield Choice(kind, len(self.vectors), probes, candidates, found, cost)
+                    break
+
+    def _seconds(self, index: Any, candidates: int, probes: int) -> float:
+        def one(query: NDArray[np.float32]) -> None:
+            rank(self.vectors, query, propose(index, query, candidates, probes=probes), _K)
+
+        return median(_seconds(one, query[None]) for query in self.queries[:_TIMED])
+
+    def _exact(self, k: int) -> Rows:
+        rows = np.empty((len(self.queries), 0), dtype=np.int64)
+        index = faiss.IndexFlatIP(self.vectors.width)
+        for start, block in self.vectors.blocks(0, len(self.vectors)):
+            index.reset()
+            index.add(block)
+            found = propose(index, self.queries, min(k, len(block)))
+            rows, _ = rank(self.vectors, self.queries, np.hstack([rows, found + start]), k)
+        return rows
+
+    def _without_own(self, rows: Rows) -> Rows:
+        """The answers without the query's own row; without the last where it is not there."""
+        is_own = rows == self.own[:, None]
+        is_own[~is_own.any(axis=1), -1] = True
+        others: Rows = rows[~is_own].reshape(len(rows), -1)
+        return others
+
+    def _recall(self, index: Any, candidates: int, probes: int) -> float:
+        found = propose(index, self.queries, candidates, probes=probes)
+        ranked, _ = rank(self.vectors, self.queries, found, _K + 1)
+        return recall(self._without_own(ranked), self.truth)
+
+
+def recall(found: Rows, truth: Rows) -> float:
+    """The share of the true neighbours that were found.
+
+    >>> recall(np.array([[1, 2], [3, 4]]), np.array([[2, 1], [3, 5]]))
+    0.75
+    """
+    hits = (found[:, :, None] == truth[:, None, :]).any(axis=1)
+    return float(hits.mean())
+
+
+def _seconds(function: Any, *arguments: Any) -> float:
+    start = time.perf_counter()
+    function(*arguments)
+    return time.perf_counter() - start

@@ -1,0 +1,144 @@
+"""`equivec index`, `search` and `analogy`: an index made, asked and checked from a shell."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from equivec.corpus.records import Row, to_table
+from equivec.corpus.store import write_corpus
+from support.command import Result
+
+ROOT = Path(__file__).parent.parent
+# The command with our encoder in the place of the model's.
+COMMAND = """
+import sys
+import support.encoders
+sys.modules["equivec.embed"] = support.encoders
+from equivec.cli.main import main
+main()
+"""
+
+
+def run(*arguments: str, stdin: str = "", **variables: str) -> Result:
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": path, **variables},
+    )
+    return Result(done.stdout, done.stderr, done.returncode)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("search") / "index"
+    lines = "(p + q)**2\nsin(x)/cos(x)\n\\tan x\nsin(x)\nadd x INT+ 1\ncsc(x)\nsec(x)\n"
+    made = run("index", "build", "-", str(folder), stdin=lines)
+    notes = f"neighbours: exact search\nwrote {folder}: 7 expressions\n"
+    assert made == Result("", notes, 0)
+    return folder
+
+
+def test_search_prints_equal_expressions_first(folder: Path) -> None:
+    result = run("search", "a^2 + 2ab + b^2", "--index", str(folder), "-k", "2")
+    first, second = result.stdout.splitlines()
+    assert first.split(maxsplit=2)[1:] == ["equal", "(p + q)**2   (a = p, b = q)"]
+    assert second.split()[1] == "different"
+    assert result.stderr.startswith("2 of 7 expressions in ")
+    assert result.code == 0
+
+
+def test_json_carries_every_format_and_the_verdict(folder: Path) -> None:
+    answer = json.loads(
+        run("search", r"\tan t", "--index", str(folder), "--json", "-k", "2").stdout
+    )
+    assert {hit["prefix"] for hit in answer["hits"]} == {"tan x", "div sin x cos x"}
+    assert {hit["verdict"] for hit in answer["hits"]} == {"EQUAL"}
+    assert {hit["renaming"]["t"] for hit in answer["hits"]} == {"x"}
+    assert set(answer["seconds"]) == {"encode", "lookup", "neighbours", "judge"}
+
+
+def test_filters_and_names_are_options(folder: Path) -> None:
+    result = run(
+        *("search", "tan(t)", "--index", str(folder), "--excludes", "tan", "--max-operators", "3"),
+        *("--min-operators", "2", "--variables", "1", "--contains", "sin", "--same-names"),
+    )
+    assert [line.split(maxsplit=2)[1:] for line in result.stdout.splitlines()] == [
+        ["different", "sin(x)/cos(x)"]
+    ]
+
+
+def test_an_analogy_is_asked(folder: Path) -> None:
+    result = run("analogy", "cos(x)", "sin(x)", "csc(x)", "-k", "1", EQUIVEC_INDEX=str(folder))
+    assert result.stdout.split()[-1] == "sec(x)"
+
+
+def test_an_index_grows_is_described_and_verified(tmp_path: Path) -> None:
+    source, folder = tmp_path / "some.txt", str(tmp_path / "index")
+    source.write_text("sin(x)\ncos(x)\n")
+    assert run("index", "build", str(source), folder, "--precision", "float16").code == 0
+    source.write_text("sin(x)\ntan(x)\n")
+    added = run("index", "add", str(source), folder)
+    assert added.stderr == f"added 1 to {folder}: 3 expressions\n"
+    told = run("index", "info", folder).stdout.splitlines()
+    assert told[0].startswith("3 expressions in 2 segments, ")
+    assert told[1:] == ["vectors: fake, 32 x float16", "neighbours: exact search"]
+    assert run("index", "tune", folder).stderr == "neighbours: exact search\n"
+    assert run("index", "verify", folder).stderr == f"{folder} is whole\n"
+    vectors = next(Path(folder).glob("*.vectors.npy"))
+    vectors.write_bytes(vectors.read_bytes()[:-2] + b"xx")
+    broken = run("index", "verify", folder)
+    assert broken.stderr == f"{vectors} is damaged: its checksum is not the manifest's\n"
+    assert broken.code == 2
+
+
+def test_a_corpus_becomes_an_index(tmp_path: Path) -> None:
+    rows = [Row(0, text, 1, "rules", "", False, "train") for text in ("sin x", "cos x")]
+    write_corpus(tmp_path / "corpus", to_table(rows), {})
+    made = run("index", "build", str(tmp_path / "corpus"), str(tmp_path / "index"))
+    assert made.stderr.endswith("index: 2 expressions\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["search", "sin("], "column 4: '(' is never closed\n  sin(\n     ^\n"),
+        (
+            ["search", "x"],
+            "no index was named; name one with --index DIR or in EQUIVEC_INDEX, or make one with: "
+            "equivec index build FILE DIR\n",
+        ),
+        (
+            ["search", "x", "--index", "/nowhere"],
+            "/nowhere is not an index: it has no manifest.json; make one with: "
+            "equivec index build FILE /nowhere\n",
+        ),
+        (["index", "build", "/nowhere", "/tmp"], "there is no file or corpus /nowhere\n"),
+        (
+            ["search", "x", "--contains", "sine", "--index", "/nowhere"],
+            "'sine' is not a symbol of expressions; did you mean 'sin'?\n",
+        ),
+    ],
+)
+def test_bad_input_is_one_sentence(arguments: list[str], message: str) -> None:
+    assert run(*arguments) == Result("", message, 2)
+
+
+def test_a_bad_line_is_named_and_the_build_goes_on_once_it_is_mended(tmp_path: Path) -> None:
+    source, folder = tmp_path / "some.txt", str(tmp_path / "index")
+    source.write_text("sin(x)\ncoss(x)\n")
+    broken = run("index", "build", str(source), folder)
+    assert broken.code == 2
+    assert broken.stderr.startswith(f"{source}, line 2: column 1: 'coss' is not a symbol")
+    source.write_text("sin(x)\ncos(x)\n")
+    assert run("index", "build", str(source), folder, "--resume").code == 0

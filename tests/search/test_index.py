@@ -1,0 +1,287 @@
+"""Search: what is equal comes first and is proved, what is similar follows by cosine."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from equivec.algebra.compare import Relation
+from equivec.errors import ConfigError, FileFormatError
+from equivec.expression.prefix import write_prefix
+from equivec.expression.text import parse
+from equivec.search.filters import EVERYTHING, Filter
+from equivec.search.folder import FolderStore, damage
+from equivec.search.index import Index, IndexConfig
+from equivec.search.judging import SearchConfig
+from equivec.search.manifest import NeighbourConfig
+from equivec.search.milvus import Address
+from equivec.search.renaming import canonical
+from support.encoders import FakeEncoder
+
+pytestmark = pytest.mark.filterwarnings("default::DeprecationWarning:pymilvus.*")
+
+FORMULAS = [
+    "(p + q)**2", "sin(x)/cos(x)", "tan(t)", "x + 1", "x + 2", "sin(x)", "cos(x)", "csc(x)",
+    "sec(x)", "y - y + x", "a/b**2", "sqrt(x**2)", "x*y*z", "log(x)/log(y)", "sqrt(-1 - x**2)",
+]  # fmt: skip
+
+
+PLACES = {"folder": "{}/index", "milvus": "milvus://{}/index.db"}
+
+
+@pytest.fixture(scope="module", params=PLACES)
+def index(request, tmp_path_factory) -> Index:
+    """An index to ask: the laws hold in a folder and on Milvus."""
+    return new_index(request.param, tmp_path_factory.mktemp("index"))
+
+
+@pytest.fixture(params=PLACES)
+def changing(request, tmp_path: Path) -> Index:
+    """An index to change."""
+    return new_index(request.param, tmp_path)
+
+
+def new_index(place: str, folder: Path) -> Index:
+    return Index.build(FORMULAS, FakeEncoder(), PLACES[place].format(folder))
+
+
+def found(result) -> list[str]:
+    return [hit.expression for hit in result.hits]
+
+
+def equal(result) -> list[str]:
+    return [hit.expression for hit in result.hits if hit.is_equal]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("a^2 + 2ab + b^2", {"(p + q)**2"}),
+        ("sin(u)/cos(u)", {"sin(x)/cos(x)", "tan(t)"}),
+        ("q", {"y - y + x", "sqrt(x**2)"}),
+        ("b*b**(-3)*a", {"a/b**2"}),
+        ("log(a)/log(b)", {"log(x)/log(y)"}),
+        ("log(b)/log(a)", {"log(x)/log(y)"}),
+        ("1/log(a)*log(b)", {"log(x)/log(y)"}),
+        ("c*d*k", {"x*y*z"}),
+        ("sqrt(-1 - t**2)", {"sqrt(-1 - x**2)"}),
+        ("x + 3", set()),
+    ],
+)
+def test_equal_expressions_are_found_whatever_the_names_and_come_first(
+    index: Index, query: str, expected: set[str]
+) -> None:
+    hits = index.search(query).hits
+    assert {hit.expression for hit in hits[: len(expected)]} == expected
+    assert {hit.expression for hit in hits if hit.is_equal} == expected
+
+
+def test_a_verdict_is_about_the_query_under_the_renaming(index: Index) -> None:
+    best = index.search("1/log(a)*log(b)").hits[0]
+    assert best.expression == "log(x)/log(y)"
+    assert best.renaming == {"a": "y", "b": "x"}
+
+
+def test_names_matter_if_asked(index: Index) -> None:
+    config = SearchConfig(same_names=True)
+    assert equal(index.search("sin(x)/cos(x)", config=config)) == ["sin(x)/cos(x)"]
+    assert equal(index.search("sin(t)/cos(t)", config=config)) == ["tan(t)"]
+    assert equal(index.search("a^2 + 2ab + b^2", config=config)) == []
+    assert equal(index.search("p^2 + 2pq + q^2", config=config)) == ["(p + q)**2"]
+
+
+def test_neighbours_follow_by_cosine_with_verdicts(index: Index) -> None:
+    hits = index.search("x + 7", k=5).hits
+    assert [hit.expression for hit in hits[:2]] in (["x + 1", "x + 2"], ["x + 2", "x + 1"])
+    cosines = [hit.cosine for hit in hits]
+    assert cosines == sorted(cosines, reverse=True)
+    assert {hit.verdict.relation for hit in hits[:2]} == {Relation.DIFFERENT}
+
+
+def test_without_time_nothing_is_judged_and_matches_still_come_first(index: Index) -> None:
+    result = index.search("sin(u)/cos(u)", config=SearchConfig(judge_seconds=0))
+    assert set(found(result)[:2]) == {"sin(x)/cos(x)", "tan(t)"}
+    assert {hit.verdict for hit in result.hits} == {None}
+
+
+def test_a_search_gives_as_many_as_asked_for_and_each_once(index: Index) -> None:
+    for k in (1, 2, 7, 100):
+        expressions = found(index.search("sin(u)/cos(u)", k=k))
+        assert len(expressions) == min(k, len(FORMULAS)) == len(set(expressions))
+
+
+def test_filters_hold_for_equals_and_neighbours(index: Index) -> None:
+    chosen = Filter(excludes={"tan"}, max_operators=3)
+    expressions = found(index.search("tan(x)", k=100, filter=chosen))
+    assert expressions[0] == "sin(x)/cos(x)"
+    assert "tan(t)" not in expressions
+    assert "sqrt(-1 - x**2)" not in expressions
+    only = found(index.search("x", k=100, filter=Filter(contains={"*"}, variables=3)))
+    assert only == ["x*y*z"]
+
+
+def test_similar_expressions_do_not_include_the_expression_itself(index: Index) -> None:
+    result = index.similar_to("x + 1", k=3)
+    assert found(result)[0] == "x + 2"
+    assert "x + 1" not in found(result)
+    assert len(result.hits) == 3
+
+
+def test_an_analogy_leaves_out_what_it_was_given(index: Index) -> None:
+    expressions = found(index.analogy("cos(x)", "sin(x)", "csc(x)", k=100))
+    assert len(expressions) == len(FORMULAS) - 3
+    assert not {"cos(x)", "sin(x)", "csc(x)"} & set(expressions)
+
+
+def test_an_analogy_is_the_nearest_to_the_sum_and_difference(index: Index) -> None:
+    vectors = FakeEncoder().encode(["cos x", "sin x", "csc x"], normalize=False)
+    target = vectors[0] - vectors[1] + vectors[2]
+    target /= np.linalg.norm(target)
+    best = index.analogy("cos(x)", "sin(x)", "csc(x)", k=1).hits[0]
+    others = [text for text in FORMULAS if text not in ("cos(x)", "sin(x)", "csc(x)")]
+    spellings = [write_prefix(canonical(parse(text))[0]) for text in others]
+    cosines = FakeEncoder().encode(spellings) @ target
+    assert best.expression == others[cosines.argmax()]
+    assert best.cosine == pytest.approx(cosines.max(), abs=0.01)
+
+
+def test_what_is_added_is_found_and_what_is_removed_is_not(changing: Index) -> None:
+    assert changing.add(["x*x*x", "sin(x)"]) == 1
+    assert equal(changing.search("t**3")) == ["x*x*x"]
+    assert changing.remove(["x*x*x", "x**3"]) == 1
+    assert equal(changing.search("t**3")) == []
+    assert "x*x*x" not in found(changing.search("t**3", k=100))
+    assert changing.add(["x*x*x"]) == 1
+    assert equal(changing.search("t**3")) == ["x*x*x"]
+
+
+def test_an_expression_is_kept_once(changing: Index) -> None:
+    assert len(changing) == len(FORMULAS)
+    assert changing.add([*FORMULAS, "sin(x)", r"\sin x", "sin x"]) == 0
+    assert len(changing) == len(FORMULAS)
+    assert changing.add(["sin(t)", "sin(t)"]) == 1
+
+
+def test_opening_gives_the_same_answers(index: Index) -> None:
+    again = Index.open(index.info().where, FakeEncoder())
+    for query in ("sin(u)/cos(u)", "x + 7", "a^2 + 2ab + b^2"):
+        before, after = index.search(query), again.search(query)
+        assert [(h.expression, h.cosine) for h in before.hits] == [
+            (h.expression, h.cosine) for h in after.hits
+        ]
+
+
+def test_an_index_is_not_built_over_another(index: Index) -> None:
+    with pytest.raises(FileFormatError, match="already h"):
+        Index.build(["x"], FakeEncoder(), index.info().where)
+
+
+def test_timings_are_told(index: Index) -> None:
+    timings = index.search("x").timings
+    assert timings.total == timings.encode + timings.lookup + timings.neighbours + timings.judge
+    assert min(timings.encode, timings.lookup, timings.neighbours, timings.judge) > 0
+
+
+@pytest.mark.parametrize("k", [0, -1, 10_001])
+def test_k_has_a_range(index: Index, k: int) -> None:
+    with pytest.raises(ConfigError, match=re.escape(f"between 1 and 10,000, not at {k:,}")):
+        index.search("x", k=k)
+
+
+def test_another_encoder_is_refused(tmp_path: Path) -> None:
+    Index.build(["x"], FakeEncoder(), tmp_path / "index")
+    with pytest.raises(ConfigError, match="made with the encoder 'fake' of width 32, not with"):
+        Index.open(tmp_path / "index", FakeEncoder("other"))
+
+
+@dataclass(frozen=True)
+class BadEncoder(FakeEncoder):
+    """An encoder whose vectors are wrong in a way of its own."""
+
+    value: float = np.nan
+    columns: int = 32
+
+    def encode(self, expressions, **_):
+        return np.full((len(expressions), self.columns), self.value, dtype=np.float32)
+
+
+def test_vectors_that_are_none_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="'fake' gave no finite vector for sin x"):
+        Index.build(["sin(t)"], BadEncoder(), tmp_path / "a")
+    with pytest.raises(ConfigError, match=r"gave an array of shape \(1, 3\), not \(1, 32\)"):
+        Index.build(["sin(t)"], BadEncoder(columns=3), tmp_path / "b")
+
+
+def test_an_empty_index_answers_with_nothing(tmp_path: Path) -> None:
+    index = Index.build([], FakeEncoder(), tmp_path / "index")
+    assert index.search("x").hits == ()
+    assert index.similar_to("x", filter=Filter(contains={"sin"})).hits == ()
+    assert index.add(["x"]) == 1
+    assert index.remove(["x"]) == 1
+    with index.store.writing():
+        index.store.tune()
+    assert Index.open(tmp_path / "index", FakeEncoder()).search("x").hits == ()
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory) -> Index:
+    """More expressions than are searched exactly, then some more, some of them removed."""
+    config = IndexConfig(neighbours=NeighbourConfig(exact_below=1_000, recall=0.95))
+    folder = tmp_path_factory.mktemp("large") / "index"
+    names = ("sin", "cos", "tan", "exp", "log", "sqrt")
+    texts = [
+        f"{f}({a}*x + {g}({b}))" for f in names for g in names for a in (2, 3) for b in range(2, 40)
+    ]
+    index = Index.build(texts, FakeEncoder(), folder, config)
+    index.add([f"sinh({n}*x)" for n in range(2, 12)])
+    index.remove(["sin(2*x + cos(7))", "sinh(3*x)"])
+    return index
+
+
+def test_a_large_index_is_compressed_and_the_rest_searched_exactly(large: Index) -> None:
+    view = large.store.view()
+    assert view.covered == 2_736
+    assert view.flat.ntotal == 10
+    assert large.info().neighbours.startswith("neighbours: IVF")
+    assert damage(Path(large.info().where)) == []
+
+
+@pytest.mark.parametrize(
+    "chosen", [EVERYTHING, Filter(contains={"sin"}), Filter(contains={"sinh"})]
+)
+def test_a_large_index_finds_the_neighbours_that_there_are(large: Index, chosen: Filter) -> None:
+    view = large.store.view()
+    vectors = view.vectors.take(np.arange(len(view.vectors)))
+    is_allowed = chosen.admits(view.traits)
+    is_allowed[view.removed] = False
+    queries = vectors[::40]
+    cosines = np.where(is_allowed, queries @ vectors.T, -2)
+    best = -np.sort(-cosines, axis=1)[:, :5]
+    rows, values = view.nearest_rows(queries, 5, chosen)
+    assert is_allowed[rows].all()
+    assert (values > best - 1e-4).mean() > 0.9
+
+
+def test_a_damaged_neighbour_file_is_made_again_from_the_vectors(tmp_path: Path, large) -> None:
+    folder = shutil.copytree(large.info().where, tmp_path / "copy")
+    name = large.store.view().manifest.neighbours
+    (folder / name).write_bytes(b"not faiss at all")
+    with pytest.raises(FileFormatError, match=rf"{name} is damaged: .*: equivec index tune"):
+        Index.open(folder, FakeEncoder())
+    store = FolderStore.open(folder, without_neighbours=True)
+    with store.writing():
+        store.tune()
+    again = Index.open(folder, FakeEncoder())
+    assert again.store.view().covered == len(again) == len(large) == 2_744
+    assert len(again.store.view().removed) == 0
+    assert damage(folder) == []
+
+
+def test_an_address_that_leads_nowhere_is_refused() -> None:
+    with pytest.raises(ConfigError, match="names no server and no file"):
+        Address.of("milvus://")
