@@ -15,6 +15,7 @@ from benchmarks.fingerprint import fingerprint
 from benchmarks.judge import judge
 from benchmarks.parsing import parsing
 from benchmarks.record import save_results
+from benchmarks.tree_edit import tree_edit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,6 +28,7 @@ BENCHMARKS: Mapping[str, Callable[[int], Iterable[Row]]] = {
     "evaluation": evaluation,
     "fingerprint": fingerprint,
     "corpus": corpus,
+    "tree-edit": tree_edit,
 }
 _HEADINGS = ("benchmark", "what", "ours", "alternative", "unit", "ratio", "goal")
 _TEXTS = ("benchmark", "what", "unit")
