@@ -51,7 +51,7 @@ def test_where_all_vectors_are_one_the_first_rows_are_the_neighbours() -> None:
     assert found.tolist() == [[1, 2, 3], [0, 1, 2]]
 
 
-@pytest.mark.parametrize("block_values", [1, 50, 1_000, 4_321, 100_000])
+@pytest.mark.parametrize("block_values", [50, 1_000, 4_321, 100_000])
 def test_blocks_of_any_size_give_the_same_neighbours(block_values: int) -> None:
     generator = np.random.default_rng(0)
     pool, queries = signs(1_500, generator), signs(60, generator)
@@ -72,6 +72,17 @@ def test_excluded_rows_are_not_found_and_the_others_keep_their_order() -> None:
         for rows, out in zip(everyone, excluded, strict=True)
     ]
     assert nearest(queries, pool, 10, excluded=excluded).rows.tolist() == left
+
+
+@pytest.mark.parametrize("block_values", [100, 2**25])
+def test_a_pool_in_parts_is_the_pool_as_one(block_values: int) -> None:
+    generator = np.random.default_rng(2)
+    pool, queries = signs(90, generator), signs(20, generator)
+    excluded = generator.integers(-1, 90, (20, 4))
+    whole = nearest(queries, pool, 7, excluded=excluded)
+    parts = [pool[:30], pool[30:31], pool[31:]]
+    found = nearest(queries, parts, 7, excluded=excluded, block_values=block_values)
+    assert np.array_equal(found.rows, whole.rows)
 
 
 def test_no_more_neighbours_come_back_than_every_query_may_have() -> None:

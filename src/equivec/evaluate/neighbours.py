@@ -15,7 +15,7 @@ import numpy.typing as npt
 from equivec.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 _BLOCK_VALUES = 2**25  # float32 values held at once, of rows and of cosines: 128 MiB each
 _SORTED_WHOLE = 256  # rows this short are sorted outright
@@ -35,7 +35,7 @@ class Neighbours:
 
 def nearest(
     queries: Floats,
-    pool: Floats,
+    pool: Floats | Sequence[Floats],
     k: int,
     *,
     excluded: Rows | None = None,
@@ -43,8 +43,10 @@ def nearest(
 ) -> Neighbours:
     """The k rows of a pool nearest to each query by cosine, exact.
 
-    `excluded` (queries, any number) names rows that may not be found, -1 naming none. Of equally
-    near rows (to the last bit of float32) the lower comes first.
+    The pool may come in parts whose rows are counted through, so that a large one in a file and a
+    small one in memory need not be joined. `excluded` (queries, any number) names rows that may not
+    be found, -1 naming none. Of equally near rows (to the last bit of float32) the lower comes
+    first.
 
     >>> pool = np.array([[2, 0], [1, 1], [0, 1]], dtype=np.float32)
     >>> nearest(np.array([[1, 0]], dtype=np.float32), pool, 2).rows.tolist()
@@ -52,18 +54,20 @@ def nearest(
     >>> nearest(pool[:1], pool, 2, excluded=np.array([[0]])).rows.tolist()
     [[1, 2]]
     """
-    _check_shapes(queries, pool)
+    parts = [pool] if isinstance(pool, np.ndarray) else pool
+    for part in parts:
+        _check_shapes(queries, part)
     forbidden = np.full((len(queries), 1), _NOBODY) if excluded is None else np.asarray(excluded)
-    k = _possible(k, len(pool), forbidden)
+    k = _possible(k, sum(map(len, parts)), forbidden)
     units = unit_vectors(queries, "query")
     best = _nobody_yet(len(queries), k)
-    for first_row, block in _unit_blocks(pool, block_values):
+    for first_row, block in _unit_blocks(parts, block_values):
         height = max(1, block_values // len(block))
         for start in range(0, len(units), height):
-            part = slice(start, start + height)
-            cosines = units[part] @ block.T
-            _forbid(cosines, forbidden[part] - first_row)
-            _keep_best(best, part, cosines, first_row)
+            some = slice(start, start + height)
+            cosines = units[some] @ block.T
+            _forbid(cosines, forbidden[some] - first_row)
+            _keep_best(best, some, cosines, first_row)
     return best
 
 
@@ -132,11 +136,15 @@ def _nobody_yet(queries: int, k: int) -> Neighbours:
     return Neighbours(rows, np.full((queries, k), -np.inf, dtype=np.float32))
 
 
-def _unit_blocks(pool: Floats, block_values: int) -> Iterator[tuple[int, Floats]]:
-    """The pool at length one, block after block, each with the number of its first row."""
-    height = max(1, block_values // max(1, pool.shape[1]))
-    for start in range(0, len(pool), height):
-        yield start, unit_vectors(pool[start : start + height], first_row=start)
+def _unit_blocks(parts: Sequence[Floats], block_values: int) -> Iterator[tuple[int, Floats]]:
+    """The rows at length one, block after block, each with the number of its first row."""
+    before = 0
+    for part in parts:
+        height = max(1, block_values // max(1, part.shape[1]))
+        for start in range(0, len(part), height):
+            first_row = before + start
+            yield first_row, unit_vectors(part[start : start + height], first_row=first_row)
+        before += len(part)
 
 
 def _forbid(cosines: Floats, columns: Rows) -> None:
@@ -145,13 +153,13 @@ def _forbid(cosines: Floats, columns: Rows) -> None:
     cosines[queries, columns[queries, places]] = -np.inf
 
 
-def _keep_best(best: Neighbours, part: slice, cosines: Floats, first_row: int) -> None:
+def _keep_best(best: Neighbours, some: slice, cosines: Floats, first_row: int) -> None:
     """Put the best of a block among the best so far; earlier rows are lower, so they stay first."""
     k = best.rows.shape[1]
     columns = first_columns(cosines, min(k, cosines.shape[1]))
     values = np.take_along_axis(cosines, columns, axis=1)
-    both = np.concatenate([best.cosines[part], values], axis=1)
-    rows = np.concatenate([best.rows[part], columns + first_row], axis=1)
+    both = np.concatenate([best.cosines[some], values], axis=1)
+    rows = np.concatenate([best.rows[some], columns + first_row], axis=1)
     order = np.argsort(-both, axis=1, kind="stable")[:, :k]
-    best.cosines[part] = np.take_along_axis(both, order, axis=1)
-    best.rows[part] = np.take_along_axis(rows, order, axis=1)
+    best.cosines[some] = np.take_along_axis(both, order, axis=1)
+    best.rows[some] = np.take_along_axis(rows, order, axis=1)
