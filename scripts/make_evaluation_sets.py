@@ -17,6 +17,7 @@ from equivec.evaluate.benchmark_making import (
     make_walks,
 )
 from equivec.evaluate.benchmark_sets import SEPARATOR
+from equivec.evaluate.plot_set import make_plot_set
 from equivec.evaluate.tables import write_table
 
 if TYPE_CHECKING:
@@ -65,6 +66,16 @@ def write_walks() -> None:
     _write("walks", "an expression after 1, 2, ... rewrites", WALKS, rows)
 
 
+def write_plot_expressions() -> None:
+    """Simple expressions of four classes."""
+    chosen = make_plot_set(_random("plot_expressions"), 1_760)
+    about = (
+        f"simple expressions of four classes; scripts/make_evaluation_sets.py plots, seed {SEED}"
+    )
+    rows = [(row.expression, row.label) for row in chosen]
+    write_table(DATA / "plot_expressions.tsv", about, ("expression", "class"), rows)
+
+
 def _random(name: str) -> Random:
     return Random(f"{SEED} {name}")  # noqa: S311
 
@@ -84,6 +95,7 @@ SETS: dict[str, Callable[[], None]] = {
     "detection": write_detection,
     "clusters": write_clusters,
     "walks": write_walks,
+    "plots": write_plot_expressions,
 }
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equivec.errors import ConfigError
+from equivec.evaluate.neighbours import first_columns
 from equivec.evaluate.results import Result
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def nearest_points(points: Numbers, k: int) -> Rows:
     nearest = np.empty((len(points), min(k, len(points) - 1)), dtype=np.int64)
     for some, distances in _distance_blocks(points):
         distances[np.arange(len(some)), some] = np.inf
-        nearest[some] = np.argsort(distances, axis=1, kind="stable")[:, : nearest.shape[1]]
+        nearest[some] = first_columns(-distances, nearest.shape[1])
     return nearest
 
 

@@ -95,7 +95,7 @@ def unit_vectors(vectors: Floats, what: str = "vector", first_row: int = 0) -> F
     return normal
 
 
-def first_columns(values: Floats, k: int) -> Rows:  # (rows, k)
+def first_columns(values: npt.NDArray[np.floating], k: int) -> Rows:  # (rows, k)
     """The columns of the k largest values of each row, largest first, of equals the lower first.
 
     Columns are grouped side by side. The k groups with the largest maxima, of equals the lower,
