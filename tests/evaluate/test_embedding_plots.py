@@ -112,7 +112,6 @@ def test_principal_components_are_those_of_scikit_learn() -> None:
     np.testing.assert_allclose(np.abs(found), np.abs(expected), atol=1e-3)
 
 
-@pytest.mark.slow
 def test_a_map_keeps_classes_together_that_lie_apart() -> None:
     vectors = ByClass().encode([row.expression for row in SMALL])
     labels = np.array([CLASSES.index(row.label) for row in SMALL])

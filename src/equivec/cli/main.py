@@ -13,8 +13,10 @@ import typer
 
 from equivec import __version__
 from equivec.cli import corpus
+from equivec.cli.benchmark import benchmark
 from equivec.cli.check import check
 from equivec.cli.console import BAD_INPUT, complain
+from equivec.cli.evaluate import evaluate
 from equivec.cli.parse import parse
 from equivec.errors import EquivecError
 
@@ -28,6 +30,8 @@ app = typer.Typer(
 )
 app.command()(parse)
 app.command()(check)
+app.command()(evaluate)
+app.command()(benchmark)
 app.add_typer(corpus.app, name="corpus")
 
 

@@ -117,11 +117,14 @@ def neighbour_map(vectors: Floats, seed: int) -> Numbers:
     """A map by t-SNE (van der Maaten & Hinton 2008) of the unit vectors: near stays near."""
     try:
         from sklearn.manifold import TSNE
+        from threadpoolctl import threadpool_limits
     except ImportError:
         raise ConfigError("t-SNE needs scikit-learn: pip install 'equivec[plots]'") from None
     perplexity = min(30.0, (len(vectors) - 1) / 3)
     method = TSNE(init="pca", random_state=seed, perplexity=perplexity)
-    points: Numbers = method.fit_transform(unit_vectors(vectors)).astype(np.float64)
+    # One thread adds up in one order, so that the same seed gives the same map on any machine.
+    with threadpool_limits(1):
+        points: Numbers = method.fit_transform(unit_vectors(vectors)).astype(np.float64)
     return points
 
 
