@@ -16,6 +16,7 @@ from benchmarks.judge import judge
 from benchmarks.parsing import parsing
 from benchmarks.record import save_results
 from benchmarks.search import search
+from benchmarks.tree_edit import tree_edit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,6 +30,7 @@ BENCHMARKS: Mapping[str, Callable[..., Iterable[Row]]] = {
     "fingerprint": fingerprint,
     "corpus": corpus,
     "search": search,
+    "tree-edit": tree_edit,
 }
 _HEADINGS = ("benchmark", "what", "ours", "alternative", "unit", "ratio", "goal")
 _TEXTS = ("benchmark", "what", "unit")

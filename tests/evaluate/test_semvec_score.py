@@ -10,7 +10,7 @@ from equivec.corpus.semvec import SEMVEC_SPECS, SemVecDataset, SemVecSpec, Split
 from equivec.corpus.semvec_enumeration import enumerate_semvec
 from equivec.corpus.semvec_files import read_published
 from equivec.errors import ConfigError
-from equivec.evaluate.semvec_score import ceiling, nearest_neighbours, score
+from equivec.evaluate.semvec_score import ceiling, score
 
 CEILINGS = {"BoolL5": 77.4, "Poly8": 91.7, "SimpPoly8": 98.9, "SimpBoolL5": 85.5}
 CEILINGS |= {"oneV-Poly10": 92.2, "Bool5": 94.8, "Poly5": 70.3, "SimpPoly5": 66.7}
@@ -32,19 +32,6 @@ def at_angles(*degrees: float) -> np.ndarray:
     return np.stack([np.cos(radians), np.sin(radians)], axis=1).astype(np.float32)
 
 
-def brute_force(vectors: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:
-    """All cosines, sorted; of equals the lower row first."""
-    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    similarities = units[queries] @ units.T
-    similarities[np.arange(len(queries)), queries] = -np.inf
-    return np.argsort(-similarities, axis=1, kind="stable")[:, :k]
-
-
-def signs(rows: int, generator: np.random.Generator) -> np.ndarray:
-    """Vectors of 16 signs: their cosines are exact in float32, so many are exactly equal."""
-    return generator.choice(np.array([-1, 1], dtype=np.float32), (rows, 16))
-
-
 def test_a_case_worked_by_hand() -> None:
     """Rows 0, 1, 3 are one class, 2 and 4 another; 5 is alone and so no query.
 
@@ -62,45 +49,6 @@ def test_a_case_worked_by_hand() -> None:
     np.testing.assert_allclose(result.corrected, 50 * (row_0 + row_4))
     assert ceiling(dataset, Split.UNSEEN, 1) == 100
     assert ceiling(dataset, Split.UNSEEN, 4) == pytest.approx(50 * (2 / 3 + 1 / 2))
-
-
-@pytest.mark.parametrize("rows", [20, 257, 1_000, 3_001])
-@pytest.mark.parametrize("k", [1, 5, 15])
-def test_neighbours_are_those_of_brute_force(rows: int, k: int) -> None:
-    generator = np.random.default_rng(rows + k)
-    vectors = generator.normal(size=(rows, 24))
-    queries = generator.choice(rows, min(rows, 100), replace=False)
-    found = nearest_neighbours(vectors.astype(np.float32), queries, k)
-    assert np.array_equal(found, brute_force(vectors, queries, k))
-
-
-@pytest.mark.parametrize("rows", [20, 257, 3_001])
-@pytest.mark.parametrize("k", [1, 5, 15])
-def test_of_equally_near_rows_the_lower_comes_first(rows: int, k: int) -> None:
-    generator = np.random.default_rng(rows + k)
-    vectors, queries = signs(rows, generator), np.arange(0, rows, 7)
-    assert np.array_equal(nearest_neighbours(vectors, queries, k), brute_force(vectors, queries, k))
-
-
-def test_where_all_vectors_are_one_the_first_rows_are_the_neighbours() -> None:
-    vectors = np.tile(np.array([1, 1, 1, -1], dtype=np.float32), (2_000, 1))
-    found = nearest_neighbours(vectors, np.array([0, 1_999]), 3)
-    assert found.tolist() == [[1, 2, 3], [0, 1, 2]]
-
-
-@pytest.mark.parametrize("block_size", [1, 2, 7, 64, 1_000])
-def test_blocks_of_any_size_give_the_same_neighbours(block_size: int) -> None:
-    vectors, queries = signs(1_500, np.random.default_rng(0)), np.arange(100)
-    whole = nearest_neighbours(vectors, queries, 15)
-    assert np.array_equal(nearest_neighbours(vectors, queries, 15, block_size), whole)
-
-
-def test_the_length_of_a_vector_does_not_matter() -> None:
-    generator = np.random.default_rng(0)
-    vectors, queries = signs(500, generator), np.arange(500)
-    scaled = vectors * generator.choice(np.array([0.25, 1, 8], dtype=np.float32), (500, 1))
-    expected = nearest_neighbours(vectors, queries, 5)
-    assert np.array_equal(nearest_neighbours(scaled, queries, 5), expected)
 
 
 def test_a_dataset_smaller_than_k_runs_out_of_neighbours() -> None:
@@ -128,14 +76,6 @@ def test_a_vector_for_every_expression_is_asked_for() -> None:
 def test_a_split_without_queries_is_refused() -> None:
     with pytest.raises(ConfigError, match="the split UNSEEN of Bool5 holds no queries"):
         ceiling(dataset_of([0, 0, 1], unseen=[2]), Split.UNSEEN, 5)
-
-
-@pytest.mark.parametrize("bad", [0.0, np.nan, np.inf])
-def test_a_vector_without_a_direction_is_named(bad: float) -> None:
-    vectors = at_angles(0, 1, 2)
-    vectors[1] = bad
-    with pytest.raises(ConfigError, match=f"vector 1 has length {bad}"):
-        nearest_neighbours(vectors, np.array([0]), 1)
 
 
 @pytest.mark.slow

@@ -16,6 +16,11 @@ from equivec.cli import corpus, index
 from equivec.cli.check import check
 from equivec.cli.console import BAD_INPUT, complain
 from equivec.cli.generate import generate
+from equivec.cli import corpus
+from equivec.cli.benchmark import benchmark
+from equivec.cli.check import check
+from equivec.cli.console import BAD_INPUT, complain
+from equivec.cli.evaluate import evaluate
 from equivec.cli.parse import parse
 from equivec.cli.train import train
 from equivec.cli.search import analogy, search
@@ -36,6 +41,8 @@ app.command()(generate)
 app.command()(search)
 app.command()(analogy)
 app.add_typer(index.app, name="index")
+app.command()(evaluate)
+app.command()(benchmark)
 app.add_typer(corpus.app, name="corpus")
 
 

@@ -19,18 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from equivec.errors import ConfigError
+from equivec.evaluate.neighbours import nearest_neighbours
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from equivec.corpus.semvec import SemVecDataset, Split
+    from equivec.evaluate.neighbours import Floats, Rows
 
 LARGEST_K = 15
-_BLOCK_VALUES = 2**25  # similarities held at once: 128 MiB
-_SORTED_WHOLE = 256  # rows this short are sorted outright
-
-Floats = npt.NDArray[np.float32]
-Rows = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,67 +90,3 @@ def _queries(dataset: SemVecDataset, split: Split) -> Rows:
 
 def _class_sizes(dataset: SemVecDataset, rows: Rows) -> Rows:
     return dataset.class_sizes[dataset.class_ids[rows]]
-
-
-def nearest_neighbours(
-    vectors: Floats, queries: Rows, k: int, block_size: int | None = None
-) -> Rows:  # (queries, min(k, rows - 1))
-    """The k rows nearest to each query by cosine, nearest first, exact.
-
-    Of equally near rows (to the last bit of float32) the lower comes first, so that the same
-    vectors give the same neighbours. `block_size` queries are compared at once; it sets the memory.
-
-    >>> vectors = np.array([[1, 0], [2, 0], [1, 1], [0, 1]], dtype=np.float32)
-    >>> nearest_neighbours(vectors, np.array([0, 3]), 2).tolist()
-    [[1, 2], [2, 0]]
-    """
-    units = _unit_vectors(vectors)
-    k = min(k, len(units) - 1)
-    nearest = np.empty((len(queries), k), dtype=np.int64)
-    block_size = block_size or max(1, _BLOCK_VALUES // len(units))
-    for start, similarities in _similarities(units, queries, block_size):
-        nearest[start : start + len(similarities)] = _first(similarities, k)
-    return nearest
-
-
-def _unit_vectors(vectors: Floats) -> Floats:
-    """The vectors as float32 at length one."""
-    units = np.ascontiguousarray(vectors, dtype=np.float32)
-    lengths = np.linalg.norm(units, axis=1, keepdims=True)
-    bad = np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))
-    if len(bad):
-        raise ConfigError(
-            f"vector {bad[0]} has length {lengths[bad[0], 0]}, so it has no cosine with another; "
-            "every vector must be finite and not zero"
-        )
-    normal: Floats = units / lengths
-    return normal
-
-
-def _similarities(units: Floats, queries: Rows, block_size: int) -> Iterator[tuple[int, Floats]]:
-    """The cosines of some queries with all rows, block after block, in one buffer used again."""
-    buffer = np.empty((min(block_size, len(queries)), len(units)), dtype=np.float32)
-    for start in range(0, len(queries), block_size):
-        block = queries[start : start + block_size]
-        similarities = np.matmul(units[block], units.T, out=buffer[: len(block)])
-        similarities[np.arange(len(block)), block] = -np.inf
-        yield start, similarities
-
-
-def _first(values: Floats, k: int) -> Rows:  # (rows, k)
-    """The columns of the k largest values of each row, largest first, of equals the lower first.
-
-    Columns are grouped side by side. The k groups with the largest maxima, of equals the lower,
-    hold what is sought, so only they are looked at more closely: each value is read once, where
-    sorting or partitioning whole rows would take several times as long as their computation.
-    """
-    columns = values.shape[1]
-    width = round((columns / k) ** 0.5)
-    if columns <= _SORTED_WHOLE or width < 2:
-        return np.argsort(-values, axis=1, kind="stable")[:, :k]
-    maxima = np.maximum.reduceat(values, np.arange(0, columns, width), axis=1)
-    groups = np.sort(_first(maxima, k), axis=1)
-    candidates = (groups[:, :, None] * width + np.arange(width)).reshape(len(values), -1)
-    found = np.take_along_axis(values, np.minimum(candidates, columns - 1), axis=1)
-    found[candidates >= columns] = -np.inf
-    return np.take_along_axis(candidates, _first(found, k), axis=1)

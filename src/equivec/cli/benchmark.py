@@ -1,0 +1,43 @@
+"""`equivec benchmark`: five tasks on committed sets, for any model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from equivec.cli.console import ProgressLine, note, show, show_json
+
+Out = Annotated[
+    Path | None, typer.Option(help="Write benchmark.json and benchmark.svg into this folder.")
+]
+
+
+def benchmark(
+    models: Annotated[
+        list[str], typer.Argument(help="Models: bag-of-tokens, text.", metavar="MODEL...")
+    ],
+    out: Out = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Measure models: retrieval among mutants, detection, clusters, analogies, rewrites."""
+    from equivec.corpus.records import write_json
+    from equivec.evaluate.benchmark import run_benchmark
+    from equivec.evaluate.benchmark_figure import benchmark_table, write_benchmark_figure
+    from equivec.evaluate.encoders import load_encoder
+
+    encoders = [load_encoder(model) for model in models]
+    line = ProgressLine()
+    results = []
+    for encoder in encoders:
+        line.show(f"{encoder.name} ...")
+        results.append(run_benchmark(encoder))
+    line.end()
+    answer = {"models": [result.to_json() for result in results]}
+    show_json(answer) if as_json else show(benchmark_table(results))
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        write_json(out / "benchmark.json", answer)
+        write_benchmark_figure(out / "benchmark.svg", results)
+        note(f"wrote {out / 'benchmark.json'} and {out / 'benchmark.svg'}")

@@ -1,0 +1,193 @@
+"""The benchmark: five tasks on committed sets, for anything that gives expressions vectors.
+
+- retrieval: the nearest expression to a query in the pool of all equivalents and mutants. Ties are
+  lost. `recall_at_1` and the mean reciprocal rank of the first equivalent are over the whole pool;
+  `beats_mutants` is the share of pairs of an equivalent and a mutant of the query in which the
+  equivalent is nearer.
+- detection: equal or not, by the cosine of a pair; half of the pairs are near misses.
+- clustering: k-means with the true number of clusters, the adjusted Rand index.
+- analogies: x1 - y1 + y2 among the expressions of all analogies.
+- robustness: the cosine between an expression and its rewrite after 1, 2, ... steps, and between
+  different expressions for comparison.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from equivec.evaluate import benchmark_sets as sets
+from equivec.evaluate.analogies import AnalogyScore, generated_analogies, solve_analogies
+from equivec.evaluate.encoders import encode_once
+from equivec.evaluate.measures import (
+    F1,
+    adjusted_rand_index,
+    area_under_curve,
+    best_f1,
+    k_means,
+)
+from equivec.evaluate.neighbours import unit_vectors
+from equivec.evaluate.pool import Pool, prefix_text
+from equivec.evaluate.results import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from equivec.evaluate.analogies import Analogy
+    from equivec.evaluate.benchmark_sets import DetectionPair, RetrievalCase, Walk
+    from equivec.evaluate.encoders import Encoder
+    from equivec.evaluate.neighbours import Floats
+
+_SEED = 42
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalScore(Result):
+    """How well equivalents are found among mutants."""
+
+    queries: int
+    pool: int
+    recall_at_1: float
+    mean_reciprocal_rank: float
+    beats_mutants: float
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionScore(Result):
+    """How well the cosine tells equal pairs from near misses."""
+
+    pairs: int
+    area_under_curve: float
+    best_f1: F1
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteringScore(Result):
+    """How well k-means finds the clusters again."""
+
+    clusters: int
+    expressions: int
+    adjusted_rand_index: float
+
+
+@dataclass(frozen=True, slots=True)
+class RobustnessScore(Result):
+    """The mean cosine with the source after 1, 2, ... rewrites, and with the source of another."""
+
+    walks: int
+    mean_cosines: tuple[float, ...]
+    others: float
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkResult(Result):
+    """A model's scores in the five tasks."""
+
+    model: str
+    retrieval: RetrievalScore
+    detection: DetectionScore
+    clustering: ClusteringScore
+    analogies: tuple[AnalogyScore, ...]
+    robustness: RobustnessScore
+
+    @property
+    def row(self) -> Mapping[str, float]:
+        """The one figure of each task that a table shows; more is better."""
+        total = self.analogies[-1]
+        return {
+            "retrieval, recall@1": self.retrieval.recall_at_1,
+            "retrieval, MRR": self.retrieval.mean_reciprocal_rank,
+            "beats mutants": self.retrieval.beats_mutants,
+            "detection, AUC": self.detection.area_under_curve,
+            "detection, F1": self.detection.best_f1.value,
+            "clustering, ARI": self.clustering.adjusted_rand_index,
+            "analogies, recall@1": total.exact_at_1 / total.count,
+            "analogies, recall@5": total.exact_at_5 / total.count,
+            "cosine after 1 step": self.robustness.mean_cosines[0],
+            "cosine after the last": self.robustness.mean_cosines[-1],
+            "cosine with another": self.robustness.others,
+        }
+
+
+def run_benchmark(encoder: Encoder) -> BenchmarkResult:
+    """All five tasks on the committed sets."""
+    analogies = generated_analogies()
+    return BenchmarkResult(
+        encoder.name,
+        score_retrieval(encoder, sets.retrieval_cases()),
+        score_detection(encoder, sets.detection_pairs()),
+        score_clustering(encoder, sets.clusters()),
+        score_analogies(encoder, analogies),
+        score_robustness(encoder, sets.walks()),
+    )
+
+
+def score_retrieval(encoder: Encoder, cases: Sequence[RetrievalCase]) -> RetrievalScore:
+    """Every query against the equivalents and mutants of all queries."""
+    groups = [[*case.equivalents, *case.mutants] for case in cases]
+    texts = list(dict.fromkeys(prefix_text(text) for group in groups for text in group))
+    places = {text: place for place, text in enumerate(texts)}
+    pool = unit_vectors(encoder.encode(texts))
+    ranks: list[int] = []
+    wins: list[bool] = []
+    queries = _units(encoder, (case.query for case in cases))
+    for case, query in zip(cases, queries, strict=True):
+        cosines = pool @ query
+        equal, apart = (
+            [places[prefix_text(text)] for text in group]
+            for group in (case.equivalents, case.mutants)
+        )
+        others = np.delete(cosines, equal)
+        ranks.append(1 + int((others >= cosines[equal].max()).sum()))
+        wins += (cosines[equal][:, None] > cosines[apart]).ravel().tolist()
+    return RetrievalScore(
+        len(cases),
+        len(texts),
+        float(np.mean([rank == 1 for rank in ranks])),
+        float(np.mean([1 / rank for rank in ranks])),
+        float(np.mean(wins)),
+    )
+
+
+def score_detection(encoder: Encoder, pairs: Sequence[DetectionPair]) -> DetectionScore:
+    """The cosine of every pair as a score of its being equal."""
+    sides = _units(encoder, (text for pair in pairs for text in (pair.left, pair.right)))
+    scores = _cosines(sides[::2], sides[1::2])
+    truth = [pair.is_equal for pair in pairs]
+    return DetectionScore(len(pairs), area_under_curve(scores, truth), best_f1(scores, truth))
+
+
+def score_clustering(encoder: Encoder, clusters: Sequence[Sequence[str]]) -> ClusteringScore:
+    """k-means on the unit vectors, with as many clusters as there are."""
+    vectors = _units(encoder, (text for cluster in clusters for text in cluster))
+    truth = np.repeat(np.arange(len(clusters)), [len(cluster) for cluster in clusters])
+    found = k_means(vectors, len(clusters), _SEED)
+    return ClusteringScore(len(clusters), len(truth), adjusted_rand_index(found, truth))
+
+
+def score_analogies(encoder: Encoder, analogies: Sequence[Analogy]) -> tuple[AnalogyScore, ...]:
+    """The generated analogies, answered from the pool of their own expressions."""
+    pool = Pool.of(encoder, (text for analogy in analogies for text in analogy.expressions))
+    return solve_analogies(encoder, analogies, pool).scores
+
+
+def score_robustness(encoder: Encoder, walks: Sequence[Walk]) -> RobustnessScore:
+    """Mean cosines by number of steps; the comparison is each source with the next one."""
+    sources = _units(encoder, (walk.source for walk in walks))
+    steps = [
+        float(_cosines(sources, _units(encoder, rewrites)).mean())
+        for rewrites in zip(*(walk.rewrites for walk in walks), strict=True)
+    ]
+    others = float(_cosines(sources, np.roll(sources, 1, axis=0)).mean())
+    return RobustnessScore(len(walks), tuple(steps), others)
+
+
+def _units(encoder: Encoder, expressions: Iterable[str]) -> Floats:
+    return unit_vectors(encode_once(encoder, [prefix_text(text) for text in expressions]))
+
+
+def _cosines(lefts: Floats, rights: Floats) -> Floats:
+    cosines: Floats = (lefts * rights).sum(axis=1)
+    return cosines

@@ -1,0 +1,145 @@
+"""Embedding plots as numbers: how far classes keep together, on a plane and in the full space.
+
+The plane is that of the first two principal components, as in the paper, or a map by t-SNE. On the
+plane neighbours and silhouettes go by Euclid's distance, in the full space by cosine. Every measure
+has a control: the same with the labels shuffled.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from equivec.errors import ConfigError
+from equivec.evaluate.measures import (
+    centroid_accuracy,
+    cosine_silhouette,
+    nearest_points,
+    purity,
+    silhouette,
+)
+from equivec.evaluate.neighbours import nearest_neighbours, unit_vectors
+from equivec.evaluate.pool import prefix_text
+from equivec.evaluate.results import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from equivec.evaluate.encoders import Encoder
+    from equivec.evaluate.neighbours import Floats
+    from equivec.evaluate.plot_set import Labelled
+
+    Numbers = npt.NDArray[np.float64]
+    Labels = npt.NDArray[np.int64]
+
+MapName = Literal["pca", "tsne"]
+_K = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ClassMeasures(Result):
+    """How far classes keep together."""
+
+    purity_at_1: float
+    purity_at_5: float
+    silhouette: float
+    centroid_accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlotMeasures(Result):
+    """A model's measures on the plane and in the full space, and with shuffled labels."""
+
+    model: str
+    map: str
+    classes: Mapping[str, int]
+    plane: ClassMeasures
+    full: ClassMeasures
+    plane_shuffled: ClassMeasures
+    full_shuffled: ClassMeasures
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class EmbeddingPlot:
+    """Expressions at their places on the plane, and what was measured."""
+
+    expressions: tuple[Labelled, ...]
+    points: Numbers  # (expressions, 2)
+    measures: PlotMeasures
+
+
+def plot_embeddings(
+    encoder: Encoder, expressions: Sequence[Labelled], map_name: MapName = "pca", seed: int = 42
+) -> EmbeddingPlot:
+    """The expressions on a plane, with the measures of their classes."""
+    vectors = encoder.encode([prefix_text(row.expression) for row in expressions])
+    points = _MAPS[map_name](vectors, seed)
+    names, labels = np.unique([row.label for row in expressions], return_inverse=True)
+    if len(names) < 2 or min(np.bincount(labels)) < 2:
+        raise ConfigError("a plot needs at least two classes of at least two expressions each")
+    shuffled = np.random.default_rng(seed).permutation(labels)
+    units = unit_vectors(vectors)
+    near_plane = nearest_points(points, _K)
+    near_full = nearest_neighbours(units, np.arange(len(units)), _K)
+    plane, plane_shuffled = (_on_plane(points, near_plane, some) for some in (labels, shuffled))
+    full, full_shuffled = (_in_space(units, near_full, some) for some in (labels, shuffled))
+    counts = dict(sorted(Counter(row.label for row in expressions).items()))
+    measures = PlotMeasures(
+        encoder.name, map_name, counts, plane, full, plane_shuffled, full_shuffled
+    )
+    return EmbeddingPlot(tuple(expressions), points, measures)
+
+
+def principal_components(vectors: Floats, seed: int = 0) -> Numbers:  # noqa: ARG001
+    """The vectors on the plane of their two first principal components.
+
+    >>> points = principal_components(np.array([[0, 0, 1], [2, 0, 1], [4, 1, 1]], dtype=np.float32))
+    >>> points.shape, bool(np.var(points[:, 0]) > np.var(points[:, 1]))
+    ((3, 2), True)
+    """
+    centred = vectors.astype(np.float64)
+    centred -= centred.mean(axis=0)
+    _, _, axes = np.linalg.svd(centred, full_matrices=False)
+    axes = axes[:2]
+    # An axis may as well point the other way; its largest entry is made positive.
+    largest = np.abs(axes).argmax(axis=1)
+    axes *= np.sign(axes[np.arange(len(axes)), largest])[:, None]
+    points: Numbers = centred @ axes.T
+    return points
+
+
+def neighbour_map(vectors: Floats, seed: int) -> Numbers:
+    """A map by t-SNE (van der Maaten & Hinton 2008) of the unit vectors: near stays near."""
+    try:
+        from sklearn.manifold import TSNE
+        from threadpoolctl import threadpool_limits
+    except ImportError:
+        raise ConfigError("t-SNE needs scikit-learn: pip install 'equivec[plots]'") from None
+    perplexity = min(30.0, (len(vectors) - 1) / 3)
+    method = TSNE(init="pca", random_state=seed, perplexity=perplexity)
+    # One thread adds up in one order, so that the same seed gives the same map on any machine.
+    with threadpool_limits(1):
+        points: Numbers = method.fit_transform(unit_vectors(vectors)).astype(np.float64)
+    return points
+
+
+_MAPS = {"pca": principal_components, "tsne": neighbour_map}
+
+
+def _on_plane(points: Numbers, near: Labels, labels: Labels) -> ClassMeasures:
+    accuracy = centroid_accuracy(points, labels)
+    return ClassMeasures(*_purities(near, labels), silhouette(points, labels), accuracy)
+
+
+def _in_space(units: Floats, near: Labels, labels: Labels) -> ClassMeasures:
+    accuracy = centroid_accuracy(units.astype(np.float64), labels)
+    return ClassMeasures(*_purities(near, labels), cosine_silhouette(units, labels), accuracy)
+
+
+def _purities(near: Labels, labels: Labels) -> tuple[float, float]:
+    return purity(near[:, :1], labels), purity(near, labels)

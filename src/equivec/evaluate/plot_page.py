@@ -1,0 +1,163 @@
+"""Embedding plots to look at: a page that works offline, and a picture.
+
+On the page an expression is shown as mathematics under the pointer and copied by a click; the
+legend shows and hides classes. plotly draws, the browser itself sets the MathML.
+"""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from equivec.errors import ConfigError
+from equivec.expression.files import renamed_when_complete, written_whole
+from equivec.expression.mathml import write_mathml
+from equivec.expression.text import parse
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from equivec.evaluate.embedding_plots import ClassMeasures, EmbeddingPlot
+
+# Okabe and Ito's colours, which colour-blind readers can tell apart.
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#000000")
+_TITLES = {"pca": "the first two principal components", "tsne": "a map by t-SNE"}
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; margin: 1.5rem auto; max-width: 70rem;
+  padding: 0 1rem; }
+#map { height: 70vh; min-height: 24rem; }
+#tip { position: fixed; pointer-events: none; padding: .4rem .7rem; background: #fff; color: #111;
+  border: 1px solid #888; border-radius: .3rem; box-shadow: 0 1px 4px #0004; font-size: 1.25rem; }
+#tip small { display: block; color: #555; font-size: .8rem; }
+table { border-collapse: collapse; } th, td { padding: .2rem .8rem; text-align: right; }
+th:first-child, td:first-child { text-align: left; } th { border-bottom: 1px solid #888; }
+"""
+
+_SCRIPT = """
+const data = JSON.parse(document.getElementById("data").textContent);
+const map = document.getElementById("map"), tip = document.getElementById("tip");
+const axis = {zeroline: false, showgrid: false, showticklabels: false};
+const layout = {margin: {l: 10, r: 10, t: 40, b: 10}, hovermode: "closest",
+  xaxis: axis, yaxis: axis,
+  legend: {itemsizing: "constant"}};
+const traces = data.map(row => ({x: row.x, y: row.y, name: row.name, customdata: row.texts,
+  type: "scatter", mode: "markers", hoverinfo: "none", marker: {size: 5, color: row.colour,
+  opacity: 0.7}}));
+// The clipboard as pages in files have it everywhere; the newer way where that is refused.
+const copy = async text => {
+  const area = document.body.appendChild(document.createElement("textarea"));
+  area.value = text;
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  if (!done) await navigator.clipboard.writeText(text);
+};
+const show = (point, event, note) => {
+  tip.innerHTML = data[point.curveNumber].math[point.pointNumber];
+  const line = tip.appendChild(document.createElement("small"));
+  line.textContent = note;
+  tip.hidden = false;
+  tip.style.left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8) + "px";
+  tip.style.top = Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 8) + "px";
+};
+Plotly.newPlot(map, traces, layout, {responsive: true, displaylogo: false}).then(() => {
+  map.on("plotly_hover", found =>
+    show(found.points[0], found.event, found.points[0].customdata));
+  map.on("plotly_unhover", () => { tip.hidden = true; });
+  map.on("plotly_click", async found => {
+    await copy(found.points[0].customdata);
+    show(found.points[0], found.event, "copied: " + found.points[0].customdata);
+  });
+});
+"""
+
+
+def write_plot_page(path: Path, plot: EmbeddingPlot) -> None:
+    """Write a self-contained page with the plot and its measures."""
+    try:
+        from plotly.offline import get_plotlyjs
+    except ImportError:
+        raise ConfigError("pages need plotly: pip install 'equivec[plots]'") from None
+    measures = plot.measures
+    # In a script, "</" could end the element.
+    data = json.dumps(_traces(plot), ensure_ascii=False).replace("</", "<\\/")
+    title = f"{measures.model}: {len(plot.expressions):,} expressions on {_TITLES[measures.map]}"
+    parts = [
+        "<!doctype html><html lang='en'><meta charset='utf-8'>",
+        "<meta name='viewport' content='width=device-width'>",
+        f"<title>{escape(title)}</title><style>{_STYLE}</style><h1>{escape(title)}</h1>",
+        "<p>Point at an expression to see it, click to copy it; the legend hides classes.</p>",
+        "<div id='map'></div><div id='tip' hidden></div>",
+        _measures_table(plot),
+        f"<script type='application/json' id='data'>{data}</script>",
+        f"<script>{get_plotlyjs()}</script><script>{_SCRIPT}</script></html>",
+    ]
+    with written_whole(path) as file:
+        file.write("\n".join(parts))
+
+
+def write_plot_picture(path: Path, plot: EmbeddingPlot) -> None:
+    """Write the plot as PNG or SVG, by the ending of the name."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ConfigError("pictures need matplotlib: pip install 'equivec[plots]'") from None
+    figure = Figure(figsize=(7, 6), layout="constrained")
+    axes = figure.subplots()
+    for trace in _places(plot):
+        axes.scatter(
+            trace["x"],
+            trace["y"],
+            s=4,
+            linewidths=0,
+            alpha=0.6,
+            c=trace["colour"],
+            label=trace["name"],
+        )
+    axes.set_axis_off()
+    axes.set_title(f"{plot.measures.model}, {_TITLES[plot.measures.map]}")
+    axes.legend(markerscale=4, frameon=False)
+    with renamed_when_complete(path) as temporary:
+        figure.savefig(temporary, dpi=150)
+
+
+def _places(plot: EmbeddingPlot) -> list[dict[str, Any]]:
+    """Where the expressions of each class lie."""
+    labels = [row.label for row in plot.expressions]
+    traces: list[dict[str, Any]] = []
+    for number, name in enumerate(plot.measures.classes):
+        rows = [row for row, label in enumerate(labels) if label == name]
+        x, y = plot.points[rows].T.round(4).tolist()
+        colour = _COLOURS[number % len(_COLOURS)]
+        traces.append({"name": name, "colour": colour, "x": x, "y": y, "rows": rows})
+    return traces
+
+
+def _traces(plot: EmbeddingPlot) -> list[dict[str, Any]]:
+    """The same with each expression as text and as mathematics."""
+    traces = _places(plot)
+    for trace in traces:
+        texts = [plot.expressions[row].expression for row in trace.pop("rows")]
+        trace["texts"] = texts
+        trace["math"] = [write_mathml(parse(text)) for text in texts]
+    return traces
+
+
+def _measures_table(plot: EmbeddingPlot) -> str:
+    found = plot.measures
+    rows = {
+        "on the plane": found.plane,
+        "in the full space": found.full,
+        "on the plane, labels shuffled": found.plane_shuffled,
+        "in the full space, labels shuffled": found.full_shuffled,
+    }
+    body = "".join(f"<tr><td>{name}</td>{_cells(row)}</tr>" for name, row in rows.items())
+    headings = ("", "1-NN purity", "5-NN purity", "silhouette", "nearest centroid")
+    head = "".join(f"<th>{heading}</th>" for heading in headings)
+    return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def _cells(row: ClassMeasures) -> str:
+    return "".join(f"<td>{value:.3f}</td>" for value in row.to_json().values())

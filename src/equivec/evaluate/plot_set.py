@@ -1,0 +1,218 @@
+"""Simple expressions of four classes, for plots: ours, in the style of the paper's, or a file's.
+
+The class of an expression is that of the operators which are applied to its variable; operators on
+constants do not count, so that sinh(x*cos(2)) is hyperbolic, as in the paper.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from equivec.algebra.fingerprint import fingerprints, says_nothing
+from equivec.errors import ConfigError, FileFormatError, ParseError
+from equivec.evaluate.corpus_statistics import OPERATOR_TYPES
+from equivec.evaluate.tables import read_table
+from equivec.expression.infix import parse_infix, write_infix
+from equivec.expression.text import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
+    from random import Random
+
+    from equivec.expression.tree import Node
+
+MAX_OPERATORS = 5
+POLYNOMIAL, ARITHMETIC = "polynomial", "arithmetic"
+_FUNCTIONS: Mapping[str, tuple[str, ...]] = {
+    "trigonometric": tuple("sin cos tan cot sec csc asin acos atan".split()),
+    "hyperbolic": tuple("sinh cosh tanh coth asinh acosh atanh".split()),
+    "logarithmic/exponential": ("log", "exp"),
+}
+CLASSES = (POLYNOMIAL, *_FUNCTIONS)
+_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """An expression in infix and the class it is coloured by."""
+
+    expression: str
+    label: str
+
+
+def plot_expressions() -> list[Labelled]:
+    """The committed set of more than 7,000 expressions."""
+    return [Labelled(expression, label) for expression, label in read_table("plot_expressions")]
+
+
+def read_labelled(path: Path) -> list[Labelled]:
+    """The lines `expression<TAB>label` of a file; expressions in any format."""
+    rows: list[Labelled] = []
+    for number, line in enumerate(_lines(path), 1):
+        columns = line.split("\t")
+        if len(columns) != 2:
+            raise FileFormatError(
+                f"{path}, line {number}: expected expression<TAB>label, found {len(columns)} "
+                f"column{'s'[: len(columns) != 1]}"
+            )
+        try:
+            rows.append(Labelled(write_infix(parse(columns[0])), columns[1]))
+        except ParseError as error:
+            raise FileFormatError(f"{path}, line {number}: {error}") from error
+    if len({row.label for row in rows}) < 2:
+        raise FileFormatError(f"{path} must have expressions with at least two labels")
+    return rows
+
+
+def expression_class(tree: Node) -> str | None:
+    """The class of a simple expression; None for one that is mixed, or none of the four.
+
+    >>> [expression_class(parse(text)) for text in ("x**2 + 2*x", "sinh(x*cos(2))", "x*sin(x)")]
+    ['polynomial', 'hyperbolic', 'trigonometric']
+    >>> [expression_class(parse(text)) for text in ("sin(x) + exp(x)", "sqrt(x)", "1/x")]
+    [None, None, None]
+    """
+    applied = [node for node in tree.walk() if node.arguments and node.variables]
+    types = {
+        name for node in applied for name, row in OPERATOR_TYPES.items() if node.symbol in row
+    } - {ARITHMETIC}
+    if len(types) == 1:
+        return types.pop()
+    is_polynomial = not types and tree.variables and all(map(_keeps_polynomials, applied))
+    return POLYNOMIAL if is_polynomial else None
+
+
+def make_plot_set(
+    random: Random,
+    of_each_class: int,
+    training: Iterable[str] = (),
+    training_share: float = 0.35,
+) -> list[Labelled]:
+    """Different expressions, as many of each class, a share of them from training if there is one.
+
+    The others are not in training. Where training has too few of a class, all of them are taken.
+    """
+    if not 0 <= training_share <= 1:
+        raise ConfigError(f"training_share must lie between 0 and 1, not at {training_share}")
+    known = _by_class(training)
+    chosen: list[Labelled] = []
+    for label in CLASSES:
+        wanted = round(training_share * of_each_class)
+        taken = dict.fromkeys(random.sample(known[label], min(wanted, len(known[label]))))
+        seen = frozenset(known[label])
+        for text in _drawn(label, random):
+            if len(taken) == of_each_class:
+                break
+            if text not in seen:
+                taken[text] = None
+        chosen += [Labelled(text, label) for text in taken]
+    return chosen
+
+
+def _keeps_polynomials(node: Node) -> bool:
+    """Whether the operator makes a polynomial of polynomials and constants."""
+    if node.symbol == "div":
+        return not node.arguments[1].variables
+    if node.symbol == "pow":
+        exponent = node.arguments[1].symbol
+        return isinstance(exponent, int) and exponent >= 0
+    return node.symbol in ("add", "mul")
+
+
+def _by_class(training: Iterable[str]) -> dict[str, list[str]]:
+    """The simple expressions of training by their class, in infix."""
+    found: dict[str, dict[str, None]] = {label: {} for label in CLASSES}
+    for text in training:
+        tree = parse(text)
+        label = expression_class(tree)
+        if label is not None and _operators(tree) <= MAX_OPERATORS:
+            found[label][write_infix(tree)] = None
+    return {label: list(texts) for label, texts in found.items()}
+
+
+def _drawn(label: str, random: Random) -> Iterator[str]:
+    """Random expressions of a class that are defined somewhere, without end."""
+    while True:
+        texts = [_draw(label, random) for _ in range(_BATCH)]
+        trees = [parse_infix(text) for text in texts]
+        for tree, mark in zip(trees, fingerprints(trees), strict=True):
+            is_simple = _operators(tree) <= MAX_OPERATORS and expression_class(tree) == label
+            if is_simple and not says_nothing(mark):
+                yield write_infix(tree)
+
+
+def _draw(label: str, random: Random) -> str:
+    if label == POLYNOMIAL:
+        return random.choice(_POLYNOMIALS)(random)
+    f, g = random.choices(_FUNCTIONS[label], k=2)
+    template = random.choice(_TEMPLATES)
+    values = {"f": f, "g": g, "a": _argument(random), "b": _argument(random)}
+    return template.format(**values, k=random.randint(2, 9), n=random.randint(2, 5))
+
+
+_TEMPLATES = (
+    *("{f}({a})", "{f}({a})", "{k}*{f}({a})", "-{k}*{f}({a})", "{f}({a}) + {k}", "{f}({a}) - {k}"),
+    *("{f}({a})**{n}", "{f}({a})**{n}", "{k}*{f}({a})**{n}", "{f}({a})/{k}", "{f}(x**{n})"),
+    *("{f}({a})*{g}({b})", "{f}({a}) + {g}({b})", "{f}({a}) - {g}({b})", "{f}(x)**{n}*{g}(x)"),
+    *("x*{f}({a})", "x + {f}({a})", "{f}(x**2 + {k})", "{f}({g}(x))"),
+)
+
+
+def _argument(random: Random) -> str:
+    """What people put into a function: x, scaled and shifted."""
+    k, m = random.randint(2, 9), random.randint(1, 9)
+    choices = (
+        *("x", "x", f"{k}*x", f"-{k}*x", f"x + {m}", f"x - {m}", f"{k}*x + {m}", f"{k}*x - {m}"),
+        *(f"x/{k}", f"x*sqrt({k})", f"x*cos({m})", f"-{k}*x - {m}"),
+    )
+    return random.choice(choices)
+
+
+def _sum_of_powers(random: Random) -> str:
+    terms = [
+        f"{random.choice(('', '', '2*', '3*', '4*', '5*', '7*', '10*'))}x**{degree}"
+        for degree in sorted(random.sample(range(2, 9), random.randint(0, 2)), reverse=True)
+    ]
+    terms += [f"{random.randint(2, 20)}*x", str(random.randint(1, 20))][: random.randint(1, 2)]
+    return random.choice((" + ", " - ")).join(terms)
+
+
+def _power_of_sum(random: Random) -> str:
+    return f"({_sum(random)})**{random.randint(2, 6)}"
+
+
+def _product_of_sums(random: Random) -> str:
+    return f"({_sum(random)})*({_sum(random)})"
+
+
+def _power_times_sum(random: Random) -> str:
+    n, m = random.randint(1, 4), random.randint(2, 5)
+    return f"x**{n}*(x**{m} {random.choice('+-')} {random.choice(('x', '1', '2', '3', '2*x'))})"
+
+
+def _scaled_sum(random: Random) -> str:
+    return f"{random.choice(('sqrt(2)', 'cos(1)', 'pi', '-3', '6'))}*({_sum(random)})"
+
+
+def _sum(random: Random) -> str:
+    first = random.choice(("x", "2*x", "3*x", "x**2", "x**3"))
+    return f"{first} {random.choice('+-')} {random.randint(1, 9)}"
+
+
+_POLYNOMIALS: tuple[Callable[[Random], str], ...] = (
+    *(_sum_of_powers, _sum_of_powers, _sum_of_powers),
+    *(_power_of_sum, _product_of_sums, _power_times_sum, _scaled_sum),
+)
+
+
+def _operators(tree: Node) -> int:
+    return sum(not node.is_leaf for node in tree.walk())
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileFormatError(f"{path} cannot be read: {error}") from error

@@ -1,0 +1,125 @@
+"""The forms in which expressions are compared as trees: arguments in order, constants dropped.
+
+A constant is a part without a variable: 1, sqrt(2), cos(log(1)). The paper takes a*f(x) + b as
+f(x) for constants a and b. As a rule on trees that means, for a part f that has a variable:
+
+- in a sum, constant operands are dropped: f + b -> f;
+- in a product, constant factors are dropped, the sign too: a*f -> f, -f -> f;
+- a quotient by a constant is its numerator: f/a -> f;
+- a constant over f is 1 over f: a/f -> 1/f.
+
+`without_constants` applies the rule at every level, from the leaves up, so that sin(3*x + 1) is
+sin(x); `without_outer_constants` only around the whole expression, again and again until nothing
+changes. Constants elsewhere stay: x**2, 2**x and sin(2) keep their 2. An expression that is
+constant altogether becomes 1. Nothing else is simplified.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from equivec.expression.grammar import GRAMMARS
+from equivec.expression.prefix import write_prefix
+from equivec.expression.tree import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_COMMUTATIVE = frozenset(
+    row.name for grammar in GRAMMARS.values() for row in grammar.symbols if row.is_commutative
+)
+_DROPPING = ("add", "mul")
+_ONE = Node(1)
+
+
+def in_order(tree: Node) -> Node:
+    """The tree with the arguments of commutative operators in a fixed order, grouped to the left.
+
+    Constants come first, then the others by their prefix text. The arguments of all other
+    operators stay where they are.
+
+    >>> from equivec.expression.text import parse
+    >>> in_order(parse("sin(x) + (x + 2)")) == in_order(parse("(2 + sin(x)) + x"))
+    True
+    >>> in_order(parse("x/2")) == in_order(parse("2/x"))
+    False
+    """
+    if tree.is_leaf:
+        return tree
+    if tree.symbol not in _COMMUTATIVE:
+        return Node(tree.symbol, tuple(map(in_order, tree.arguments)))
+    operands = sorted(map(in_order, _operands(tree)), key=_place)
+    return _chain(tree.symbol, operands)
+
+
+def without_constants(tree: Node) -> Node:
+    """The tree with constant summands and factors dropped at every level.
+
+    >>> from equivec.expression.text import parse, write
+    >>> write(without_constants(parse("2*sin(3*x + 1)**2/cos(1) - 5")))
+    'sin(x)**2'
+    """
+    if not tree.variables:
+        return _ONE
+    return _drop_everywhere(tree)
+
+
+def without_outer_constants(tree: Node) -> Node:
+    """The tree with constant summands and factors dropped around it, but nowhere inside.
+
+    >>> from equivec.expression.text import parse, write
+    >>> write(without_outer_constants(parse("2*sin(3*x + 1)**2/cos(1) - 5")))
+    'sin(3*x + 1)**2'
+    """
+    if not tree.variables:
+        return _ONE
+    while (smaller := _drop(tree)) != tree:
+        tree = smaller
+    return tree
+
+
+FORMS: Mapping[str, Callable[[Node], Node]] = {
+    "raw": in_order,
+    "without outer constants": lambda tree: in_order(without_outer_constants(tree)),
+    "without constants": lambda tree: in_order(without_constants(tree)),
+}
+
+
+def _drop_everywhere(tree: Node) -> Node:
+    """The same for a tree that has a variable; its constant parts are left for `_drop` to see."""
+    parts = [_drop_everywhere(part) if part.variables else part for part in tree.arguments]
+    return _drop(Node(tree.symbol, tuple(parts)))
+
+
+def _drop(tree: Node) -> Node:
+    """The tree without the constants that are summands, factors or divisors of its root."""
+    if tree.symbol in _DROPPING:
+        return _chain(tree.symbol, [part for part in _operands(tree) if part.variables])
+    if tree.symbol == "div":
+        above, below = tree.arguments
+        if not below.variables:
+            return above
+        return Node("div", (above if above.variables else _ONE, below))
+    return tree
+
+
+def _operands(tree: Node) -> list[Node]:
+    """The parts that a chain of one operator joins, from left to right."""
+    found: list[Node] = []
+    stack = [tree]
+    while stack:
+        part = stack.pop()
+        if part.symbol == tree.symbol:
+            stack.extend(reversed(part.arguments))
+        else:
+            found.append(part)
+    return found
+
+
+def _chain(symbol: str | int, operands: list[Node]) -> Node:
+    return reduce(lambda left, right: Node(symbol, (left, right)), operands)
+
+
+def _place(tree: Node) -> tuple[bool, str]:
+    return bool(tree.variables), write_prefix(tree)

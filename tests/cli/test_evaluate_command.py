@@ -1,0 +1,62 @@
+"""`equivec evaluate` and `equivec benchmark`, as a user would type them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.command import run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OWN = "sin(x)\twaves\ncos(x)\twaves\ntan(x)\twaves\nx**2\tpowers\nx**3\tpowers\nx**4\tpowers\n"
+
+
+def test_a_plot_of_a_file_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "own.tsv").write_text(OWN, encoding="utf-8")
+    out = tmp_path / "out"
+    options = ("--out", str(out), "--only", "plot_pca", "--plot-file", str(tmp_path / "own.tsv"))
+    result = run("evaluate", "bag-of-tokens", *options)
+    assert result.code == 0, result.stderr
+    assert "plot_pca: 1-NN purity 1.000 on the plane" in result.stdout
+    assert result.stderr == f"wrote {out}\n"
+    assert (out / "bag-of-tokens" / "plot_pca.html").is_file()
+    answer = json.loads(run("evaluate", "bag-of-tokens", *options, "--json").stdout)
+    measures = answer["models"]["bag of tokens"]["plot_pca"]
+    assert measures["classes"] == {"powers": 3, "waves": 3}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("evaluate", "best", "--out", "{out}", "--only", "plot_pca"), "'best' is not a model"),
+        (("evaluate", "text", "--out", "{out}"), "neighbours and analogies are sought in a corpus"),
+        (
+            ("evaluate", "text", "--out", "{out}", "--corpus", "none"),
+            "is not a finished corpus",
+        ),
+        (("benchmark", "best"), "'best' is not a model: use bag-of-tokens, text"),
+    ],
+    ids=["model", "no corpus", "not a corpus", "benchmark"],
+)
+def test_bad_input_is_one_sentence(
+    arguments: tuple[str, ...], problem: str, tmp_path: Path
+) -> None:
+    result = run(*(argument.format(out=tmp_path / "out") for argument in arguments))
+    assert result.code == 2
+    assert problem in result.stderr
+    assert "Traceback" not in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_the_benchmark_prints_a_table_and_writes_json_and_a_figure(tmp_path: Path) -> None:
+    result = run("benchmark", "bag-of-tokens", "--out", str(tmp_path))
+    assert result.code == 0, result.stderr
+    assert "detection, AUC" in result.stdout
+    answer = json.loads((tmp_path / "benchmark.json").read_text(encoding="utf-8"))
+    assert [each["model"] for each in answer["models"]] == ["bag of tokens"]
+    assert "<svg" in (tmp_path / "benchmark.svg").read_text(encoding="utf-8")

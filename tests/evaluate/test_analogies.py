@@ -1,0 +1,112 @@
+"""Embedding algebra: the paper's own answers score what it says, and a case worked by hand."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from equivec.algebra.compare import compare_many
+from equivec.errors import ConfigError
+from equivec.evaluate.analogies import (
+    Analogy,
+    generated_analogies,
+    judge_answers,
+    paper_analogies,
+    paper_answers,
+    score_answers,
+    solve_analogies,
+)
+from equivec.evaluate.analogy_making import FUNCTIONS, IDENTITIES, make_analogies
+from equivec.evaluate.encoders import BagOfTokens
+from equivec.evaluate.pool import Pool
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Fixed:
+    """An encoder that knows some expressions by heart, as it is given them in prefix form."""
+
+    name = "fixed"
+
+    def __init__(self, vectors: dict[str, Sequence[float]]) -> None:
+        self.vectors = vectors
+
+    def encode(self, expressions: Sequence[str]) -> np.ndarray:
+        return np.array([self.vectors[text] for text in expressions], dtype=np.float32)
+
+
+@pytest.mark.parametrize(
+    ("model", "identities", "substitutions"), [("StructEmb", 3, 4), ("SemEmb", 9, 2)], ids=str
+)
+def test_the_paper_scores_what_the_paper_says(
+    model: str, identities: int, substitutions: int
+) -> None:
+    answers = judge_answers(paper_analogies(), [[answer] for answer in paper_answers(model)])
+    by_kind = {score.kind: score for score in score_answers(answers)}
+    assert (by_kind["identity"].exact_at_1, by_kind["identity"].count) == (identities, 12)
+    assert (by_kind["substitution"].exact_at_1, by_kind["substitution"].count) == (substitutions, 8)
+    assert by_kind["all"].exact_at_1 == identities + substitutions
+
+
+def test_an_unknown_model_of_the_paper_is_refused() -> None:
+    with pytest.raises(ConfigError, match="'EqNet' is not a model of the paper"):
+        paper_answers("EqNet")
+
+
+def test_the_three_given_expressions_are_never_the_answer() -> None:
+    """z is y2 itself here, so that y2 would be nearest; x2 is next to it, and `ln x` is far."""
+    vectors = {"sin x": (1, 0), "cos x": (1, 0), "sinh x": (0, 1), "cosh x": (0.1, 1)}
+    encoder = Fixed({**vectors, "ln x": (-1, 0)})
+    pool = Pool.of(encoder, ["log(x)", "sinh(x)"])
+    analogy = Analogy("identity", "", "sin(x)", "cos(x)", "sinh(x)", "cosh(x)")
+    result = solve_analogies(encoder, [analogy], pool)
+    assert result.pool == 5
+    assert result.answers[0].found == ("cosh(x)", "log(x)")
+    assert result.answers[0].exact_rank == 1
+
+
+def test_another_form_of_the_answer_is_right_up_to_equivalence_only() -> None:
+    analogy = Analogy("identity", "", "sin(x)", "csc(x)", "cot(x)", "tan(x)")
+    (answer,) = judge_answers([analogy], [["x", "sin(x)/cos(x)", "tan(x)"]])
+    assert (answer.exact_rank, answer.equivalent_rank) == (3, 2)
+    (score, total) = score_answers([answer])
+    assert (score.exact_at_1, score.exact_at_5, score.equivalent_at_5) == (0, 1, 1)
+    assert (total.kind, total.count) == ("all", 1)
+
+
+def test_the_committed_analogies_are_made_by_the_committed_code() -> None:
+    assert generated_analogies() == make_analogies(Random(42), 600)
+
+
+def test_there_are_a_thousand_analogies_that_ask_different_questions() -> None:
+    analogies = generated_analogies()
+    assert len({analogy.expressions[:3] for analogy in analogies}) == len(analogies) >= 1_000
+    assert all(len(set(analogy.expressions)) == 4 for analogy in analogies)
+    families = {analogy.family for analogy in analogies if analogy.kind == "identity"}
+    assert families == {*FUNCTIONS, *IDENTITIES}
+
+
+def test_both_sides_of_a_generated_identity_are_equal() -> None:
+    chosen = [analogy for analogy in generated_analogies() if analogy.family in IDENTITIES]
+    pairs = [
+        pair for analogy in chosen for pair in ((analogy.x1, analogy.y1), (analogy.x2, analogy.y2))
+    ]
+    wrong = [
+        pair
+        for pair, verdict in zip(pairs, compare_many(pairs), strict=True)
+        if not verdict.is_equal
+    ]
+    assert wrong == []
+
+
+def test_counting_tokens_solves_most_substitutions_and_hardly_any_paper_identity() -> None:
+    """What no mathematics can do: the baseline of the table."""
+    analogies = paper_analogies()
+    result = solve_analogies(BagOfTokens(), analogies, Pool.of(BagOfTokens(), ["x"]))
+    scores = {score.kind: score for score in result.scores}
+    assert scores["substitution"].exact_at_5 > scores["substitution"].count / 2
+    assert result.to_json()["model"] == "bag of tokens"

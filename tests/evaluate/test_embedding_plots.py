@@ -1,0 +1,192 @@
+"""Embedding plots: the set, the classes, the plane, and the page that shows them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from sklearn.decomposition import PCA
+
+from equivec.errors import ConfigError, FileFormatError
+from equivec.evaluate.embedding_plots import (
+    neighbour_map,
+    plot_embeddings,
+    principal_components,
+)
+from equivec.evaluate.encoders import BagOfTokens
+from equivec.evaluate.measures import nearest_points, purity
+from equivec.evaluate.plot_page import write_plot_page, write_plot_picture
+from equivec.evaluate.plot_set import (
+    CLASSES,
+    MAX_OPERATORS,
+    Labelled,
+    expression_class,
+    make_plot_set,
+    plot_expressions,
+    read_labelled,
+)
+from equivec.expression.text import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+SMALL = [Labelled(row.expression, row.label) for row in plot_expressions()[::70]]
+
+
+class ByClass:
+    """An encoder that knows the class and nothing else, but for a little noise."""
+
+    name = "by class"
+
+    def encode(self, expressions: Sequence[str]) -> np.ndarray:
+        places = [CLASSES.index(expression_class(parse(text))) for text in expressions]
+        noise = np.random.default_rng(0).normal(size=(len(places), 6))
+        return (np.eye(6)[places] + 0.02 * noise).astype(np.float32)
+
+
+def test_the_committed_set_has_as_many_of_each_class_and_no_expression_twice() -> None:
+    rows = plot_expressions()
+    assert Counter(row.label for row in rows) == dict.fromkeys(CLASSES, 1_760)
+    assert len({row.expression for row in rows}) == len(rows) >= 7_000
+
+
+def test_every_committed_expression_is_simple_and_of_its_class() -> None:
+    for row in plot_expressions():
+        tree = parse(row.expression)
+        assert expression_class(tree) == row.label, row
+        assert sum(not node.is_leaf for node in tree.walk()) <= MAX_OPERATORS, row
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("x**2 + 2*x + 5", "polynomial"),
+        ("2*x + 2", "polynomial"),
+        ("x**2*(x**2 - x)", "polynomial"),
+        ("sqrt(2)*x/3", "polynomial"),
+        ("sin(x)*tan(x)", "trigonometric"),
+        ("cos(4*x)**5", "trigonometric"),
+        ("tan(x*sqrt(2)/2)", "trigonometric"),
+        ("cosh(x - 4)", "hyperbolic"),
+        ("sinh(x*cos(2))", "hyperbolic"),
+        ("exp(-2*x - 4)", "logarithmic/exponential"),
+        ("log(x + 3)**3", "logarithmic/exponential"),
+        ("x**x", None),
+        ("2**x", None),
+        ("sqrt(x)", None),
+        ("1/x", None),
+        ("sin(exp(x))", None),
+        ("cos(2)", None),
+    ],
+)
+def test_the_classes_of_the_papers_examples(text: str, label: str | None) -> None:
+    assert expression_class(parse(text)) == label
+
+
+def test_the_same_seed_gives_the_same_set() -> None:
+    assert make_plot_set(Random(5), 20) == make_plot_set(Random(5), 20)
+
+
+@pytest.mark.slow
+def test_the_committed_set_is_made_by_the_committed_code() -> None:
+    assert plot_expressions() == make_plot_set(Random("42 plot_expressions"), 1_760)
+
+
+def test_a_third_comes_from_training_and_the_rest_is_new_to_it() -> None:
+    training = [row.expression for row in plot_expressions()] + ["sin(x)*exp(x)"]
+    chosen = make_plot_set(Random(5), 40, training)
+    seen = Counter(row.label for row in chosen if row.expression in training)
+    assert seen == dict.fromkeys(CLASSES, 14)
+    assert len(chosen) == len({row.expression for row in chosen}) == 160
+
+
+def test_principal_components_are_those_of_scikit_learn() -> None:
+    vectors = np.random.default_rng(0).normal(size=(200, 9)).astype(np.float32) * np.arange(1, 10)
+    found, expected = principal_components(vectors), PCA(2).fit_transform(vectors)
+    np.testing.assert_allclose(np.abs(found), np.abs(expected), atol=1e-3)
+
+
+def test_a_map_keeps_classes_together_that_lie_apart() -> None:
+    vectors = ByClass().encode([row.expression for row in SMALL])
+    labels = np.array([CLASSES.index(row.label) for row in SMALL])
+    points = neighbour_map(vectors, seed=1)
+    assert points.shape == (len(SMALL), 2)
+    assert purity(nearest_points(points, 5), labels) == 1
+
+
+def test_an_encoder_that_knows_the_class_has_full_marks_and_shuffled_labels_have_none() -> None:
+    found = plot_embeddings(ByClass(), SMALL).measures
+    assert (found.full.purity_at_1, found.full.purity_at_5) == (1, 1)
+    assert found.full.centroid_accuracy == 1
+    assert found.full.silhouette > 0.9
+    for shuffled in (found.full_shuffled, found.plane_shuffled):
+        assert shuffled.purity_at_5 < 0.45
+        assert shuffled.silhouette < 0.05
+    assert json.loads(json.dumps(found.to_json()))["classes"] == dict(found.classes)
+
+
+def test_counting_tokens_is_between_the_two() -> None:
+    found = plot_embeddings(BagOfTokens(), SMALL).measures
+    assert 0.3 < found.full.purity_at_1 < 1
+
+
+def test_classes_that_cannot_be_measured_are_refused() -> None:
+    with pytest.raises(ConfigError, match="at least two classes of at least two expressions"):
+        plot_embeddings(BagOfTokens(), [Labelled("x", "a"), Labelled("x + 1", "a")])
+
+
+def test_any_file_of_expressions_and_labels_can_be_plotted(tmp_path: Path) -> None:
+    path = tmp_path / "own.tsv"
+    path.write_text("sin x\twaves\n\\cos x\twaves\nx**2\tpowers\nx^3\tpowers\n", encoding="utf-8")
+    rows = read_labelled(path)
+    assert [row.expression for row in rows] == ["sin(x)", "cos(x)", "x**2", "x**3"]
+    assert plot_embeddings(BagOfTokens(), rows).measures.classes == {"powers": 2, "waves": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("sin(x)\n", "line 1: expected expression<TAB>label, found 1 column$"),
+        ("x\ta\ncoss(x)\tb\n", "line 2: column 1: 'coss' is not a symbol"),
+        ("x\ta\n", "at least two labels"),
+    ],
+    ids=["no label", "no expression", "one label"],
+)
+def test_a_bad_file_is_refused_with_the_line(tmp_path: Path, text: str, problem: str) -> None:
+    path = tmp_path / "own.tsv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(FileFormatError, match=problem):
+        read_labelled(path)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match="cannot be read"):
+        read_labelled(tmp_path / "none.tsv")
+
+
+def test_the_page_needs_nothing_from_elsewhere_and_has_every_expression(tmp_path: Path) -> None:
+    rows = [*SMALL, Labelled("x", "</script><b>"), Labelled("x + 1", "</script><b>")]
+    write_plot_page(tmp_path / "page.html", plot_embeddings(BagOfTokens(), rows))
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert not re.search(r"<(script|link|img)[^>]*(src|href)=", page.split("/**")[0])
+    found = re.search(r"id='data'>(.*?)</script>", page)
+    assert found is not None
+    data = json.loads(found[1])
+    texts = {text for trace in data for text in trace["texts"]}
+    assert texts == {row.expression for row in rows}
+    assert {len(trace["x"]) == len(trace["math"]) for trace in data} == {True}
+    assert data[0]["math"][0].startswith("<math")
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_the_picture_is_written_by_its_ending(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"plot.{ending}"
+    write_plot_picture(path, plot_embeddings(BagOfTokens(), SMALL))
+    head = path.read_bytes()[:200]
+    assert head.startswith(b"\x89PNG") if ending == "png" else b"<?xml" in head
