@@ -1,0 +1,103 @@
+"""The settings of the SemVec comparison as a table: what a network learns from a training set.
+
+This module knows no network; a setting is a row of words and numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from equivec.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+MOST_PAIRS_OF_A_CLASS = 100_000  # unordered (Gangwar & Kani 2023, setting SemEmb)
+
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What is learnt from a training set: one row of the comparison."""
+
+    name: str
+    sampling: str = "pairs"
+    partner: str = "random"
+    contrast: float = 0.0  # weight of the contrastive loss
+    renames: bool = False  # one random renaming of the variables for a batch
+    derived: str = "none"  # what is drawn from beside or in place of the training rows
+    width: int = 64
+    pooling: str = "max"
+
+    def __post_init__(self) -> None:
+        known = (
+            (self.sampling, CLASS_WEIGHTS),
+            (self.partner, _PARTNERS),
+            (self.derived, _DERIVED),
+        )
+        for word, table in known:
+            if word not in table:
+                raise ConfigError(f"{word!r} is unknown; choose from {', '.join(table)}")
+
+
+def _pair_weights(sizes: Numbers) -> npt.NDArray[np.float64]:
+    """Ordered pairs of a class, at most 200,000."""
+    return np.clip(sizes * (sizes.astype(np.float64) - 1), 0, 2 * MOST_PAIRS_OF_A_CLASS)
+
+
+def _class_weights(sizes: Numbers) -> npt.NDArray[np.float64]:
+    """Classes nearly evenly: only small ones, often fragments of one function, count less.
+
+    >>> _class_weights(np.array([1, 2, 5, 65, 5000])).tolist()
+    [0.0, 1.0, 2.0, 8.0, 8.0]
+    """
+    return np.sqrt(np.clip(sizes.astype(np.float64) - 1, 0, 64))
+
+
+def _row_weights(sizes: Numbers) -> npt.NDArray[np.float64]:
+    """Expressions evenly, also those alone in their class."""
+    return sizes.astype(np.float64)
+
+
+def _paired_row_weights(sizes: Numbers) -> npt.NDArray[np.float64]:
+    """Expressions evenly, those alone in their class left out."""
+    return np.where(sizes > 1, sizes, 0).astype(np.float64)
+
+
+CLASS_WEIGHTS: Mapping[str, Callable[[Numbers], npt.NDArray[np.float64]]] = {
+    "pairs": _pair_weights,
+    "classes": _class_weights,
+    "rows": _row_weights,
+    "paired rows": _paired_row_weights,
+}
+_PARTNERS = ("random", "fixed", "itself")  # the target of a source
+_DERIVED = ("none", "within", "larger", "transfer")  # the sizes of a dataset, larger, another's
+
+SETTINGS: Mapping[str, Setting] = {
+    setting.name: setting
+    for setting in (
+        Setting(name="StructEmb-32", sampling="rows", partner="itself", width=32),
+        Setting(name="StructEmb", sampling="rows", partner="itself"),
+        Setting(name="StructEmb-128", sampling="rows", partner="itself", width=128),
+        Setting(name="SemEmb"),
+        Setting(name="SemEmb-equal", sampling="paired rows", partner="fixed"),
+        Setting(name="SemEmb+contrastive", contrast=1.0),
+        Setting(name="SemEmb+contrastive+renaming", contrast=1.0, renames=True),
+        Setting(
+            name="SemEmb+contrastive+renaming+balanced",
+            contrast=1.0,
+            renames=True,
+            sampling="classes",
+        ),
+        Setting(name="larger", contrast=1.0, sampling="classes", derived="larger"),
+        Setting(name="combined", contrast=1.0, renames=True, sampling="classes", derived="within"),
+        Setting(
+            name="transfer", contrast=1.0, renames=True, sampling="classes", derived="transfer"
+        ),
+    )
+}
