@@ -6,7 +6,8 @@ import torch
 from equivec.errors import ConfigError
 from equivec.model.many_networks import ManyNetworks, NetworkConfig
 from equivec.model.semvec_batches import Run
-from equivec.model.semvec_training import Trainer, TrainingConfig, contrastive_losses
+from equivec.model.semvec_settings import TrainingConfig
+from equivec.model.semvec_training import Trainer, contrastive_losses
 from support.semvec import run_of, sampler_of
 
 

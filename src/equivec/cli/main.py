@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from equivec import __version__
-from equivec.cli import corpus
+from equivec.cli import corpus, semvec
 from equivec.cli.check import check
 from equivec.cli.console import BAD_INPUT, complain
 from equivec.cli.parse import parse
@@ -29,6 +29,7 @@ app = typer.Typer(
 app.command()(parse)
 app.command()(check)
 app.add_typer(corpus.app, name="corpus")
+app.add_typer(semvec.app, name="semvec")
 
 
 def _show_version(is_wanted: bool) -> None:

@@ -1,10 +1,11 @@
-"""The settings of the SemVec comparison as a table: what a network learns from a training set.
+"""What a network learns from a SemVec training set, as a table of settings, and how it is trained.
 
-This module knows no network; a setting is a row of words and numbers.
+This module knows no network: reading a command needs the words and numbers alone.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -101,3 +102,33 @@ SETTINGS: Mapping[str, Setting] = {
         ),
     )
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingConfig:
+    """How networks are trained; their shape is in NetworkConfig."""
+
+    batch_size: int = 256
+    learning_rate: float = 1e-3
+    final_share: float = 0.01  # of the learning rate, at the end of the cosine
+    warmup_steps: int = 500
+    steps: int = 1_000_000  # the clock mostly ends a run before
+    label_smoothing: float = 0.1
+    temperature: float = 0.1
+    unknown_weight: float = 0.1  # of pairs that may be of one class, among the negatives
+    largest_norm: float = 1.0  # of a network's gradient
+    average_decay: float = 0.999  # of the moving average of the weights; 0: none
+    seed: int = 42
+    is_compiled: bool = False
+
+    def __post_init__(self) -> None:
+        if self.batch_size < 1 or self.steps < 1:
+            raise ConfigError(
+                f"batch_size and steps must be at least 1, not {self.batch_size} and {self.steps}"
+            )
+
+    def learning_rate_at(self, step: int, progress: float) -> float:
+        """Linear warm-up, then half a cosine over the progress from 0 to 1."""
+        wave = 0.5 * (1 + math.cos(math.pi * min(progress, 1.0)))
+        share = self.final_share + (1 - self.final_share) * wave
+        return self.learning_rate * share * min(1.0, (step + 1) / self.warmup_steps)

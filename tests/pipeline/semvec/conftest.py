@@ -4,12 +4,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from equivec.corpus.semvec import SemVecDataset, semvec_spec
 from equivec.pipeline.semvec.packing import pack_semvec
 from support.semvec import enumerated
 
 NAMES = ("SimpPoly5", "Poly5", "SimpPoly8", "SimpPoly10", "Poly8", "oneV-Poly10", "oneV-Poly13")
+
+
+@pytest.fixture(scope="package", autouse=True)
+def one_thread() -> None:
+    """Networks so small are slower with more, and other tests need the cores."""
+    torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="package")

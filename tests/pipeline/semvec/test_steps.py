@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from equivec.model.semvec_training import TrainingConfig
+from equivec.model.semvec_settings import TrainingConfig
 from equivec.pipeline.semvec.runs import SemVecConfig
 from equivec.pipeline.semvec.steps import pack, score, train
 from equivec.pipeline.semvec.training import Reporter

@@ -9,7 +9,7 @@ import torch
 
 from equivec.corpus.semvec import SemVecDataset
 from equivec.errors import ConfigError
-from equivec.model.semvec_training import TrainingConfig
+from equivec.model.semvec_settings import TrainingConfig
 from equivec.pipeline.semvec.runs import SemVecConfig, parse_runs
 from equivec.pipeline.semvec.sets import missing_sets
 from equivec.pipeline.semvec.training import GroupTraining, Reporter

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from equivec.corpus.semvec import SEMVEC_SPECS, semvec_spec
 from equivec.errors import ConfigError
 from equivec.evaluate.semvec_published import PUBLISHED_COMPOSITIONALITY
-from equivec.model.semvec_settings import SETTINGS, Setting
-from equivec.model.semvec_training import TrainingConfig
+from equivec.model.semvec_settings import SETTINGS, Setting, TrainingConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,6 +12,7 @@ Training reads the folder of the published files, or one packed file, and leaves
 
 from __future__ import annotations
 
+import platform
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TextIO
@@ -117,7 +118,8 @@ def _train_group(
     report: Reporter,
 ) -> list[TrainedNetwork]:
     """The networks of one shape; what else training held on the device is let go."""
-    torch.compiler.reset()
+    if plan.config.training.is_compiled:
+        torch.compiler.reset()
     training = GroupTraining(group, plan.sets, plan.datasets, plan.config, _device())
     if training.load(checkpoint):
         report.note(f"going on from step {training.trainer.step_count:,}")
@@ -141,9 +143,10 @@ def score(folders: Sequence[Path], data: Path, *, joins: bool = False) -> Scores
 
 
 def _read_networks(folder: Path) -> Iterator[TrainedNetwork]:
+    weights = read_weights(folder)
     config, rows = read_json(folder / "run.json")["config"], read_json(folder / "rows.json")
     facts = {f"{row['dataset']}:{row['setting']}@{row['seed']}": row for row in rows}
-    for name, values in read_weights(folder).items():
+    for name, values in weights.items():
         if name not in facts:
             raise FileFormatError(f"{folder}: rows.json has no row of {name}, whose weights it has")
         (run,) = parse_runs([name])
@@ -182,6 +185,7 @@ def _description(plan: _Plan) -> dict[str, object]:
         "config": asdict(plan.config),
         "runs": [run.name for run in plan.runs],
         "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
+        "python": platform.python_version(),
         "torch": torch.__version__,
         "sets": {
             key: describe_set(plan.sets[key], plan.datasets[source]) for key, source in used.items()
