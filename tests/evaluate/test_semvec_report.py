@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,31 @@ def test_without_results_nothing_is_a_number(tmp_path: Path) -> None:
         for row in table.rows:
             found = {row[place] for place in ours}
             assert (found == {NOT_RUN}) == (row[0] != "Bool5"), row
+
+
+def test_folds_are_shown_and_their_choice_is_ours(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "results", tmp_path, dirs_exist_ok=True)
+    rows = json.loads((tmp_path / "semvec" / "first.json").read_text())
+    folds = [
+        {**row, "split": "held-out classes", "fold": f"{fold} of 2", "score_5": score + fold}
+        for row in rows[:1]
+        for setting, score in (("combined", 60.0), ("transfer", 70.0))
+        for fold in (1, 2)
+        for row in [{**row, "dataset": "oneV-Poly10", "setting": setting}]
+    ]
+    (tmp_path / "semvec_selection.json").write_text(json.dumps(folds))
+    runs = json.loads((tmp_path / "semvec_runs.json").read_text())
+    part = {"expressions": 1, "classes": 1, "share_of_train": 1.0, "share_of_unseen": 0.0}
+    runs["runs"]["folds"] = {"settings": {"sets": {"Bool5 less 1 of 2_Bool5_1-5": part}}}
+    (tmp_path / "semvec_runs.json").write_text(json.dumps(runs))
+    tables = {table.title: table for table in semvec_tables(Results.read(tmp_path))}
+    chosen = tables["Settings chosen by training classes held out in folds (score_5)"]
+    assert chosen.rows == (
+        ("oneV-Poly10", "combined", "2", "61.5", "61.0", "62.0", ""),
+        ("oneV-Poly10", "transfer", "2", "71.5", "71.0", "72.0", "yes"),
+    )
+    (ours,) = (r for r in tables["Unseen classes (score_5)"].rows if r[0] == "oneV-Poly10")
+    assert ours[-2].startswith("transfer")
 
 
 @pytest.mark.parametrize(

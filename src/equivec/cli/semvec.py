@@ -193,15 +193,14 @@ def _show_scores(scores: Scores, *, as_json: bool) -> None:
     if as_json:
         show_json(rows)
         return
-    headings = ("dataset", "setting", "split", "seed", "steps", "score_5", "ceiling")
-    table = [
-        (
-            " -> ".join(str(row[key]) for key in ("trained_on", "dataset") if key in row),
-            *(row[key] for key in ("setting", "split", "seed", "steps", "score_5", "ceiling_5")),
-        )
+    columns = ("setting", "split", "fold", "seed", "steps", "score_5", "ceiling_5")
+    shown = [column for column in columns if any(column in row for row in rows)]
+    names = (
+        " -> ".join(str(row[key]) for key in ("trained_on", "dataset") if key in row)
         for row in rows
-    ]
-    show("\n".join(_aligned([headings, *table])))
+    )
+    table = [(name, *(row[key] for key in shown)) for name, row in zip(names, rows, strict=True)]
+    show("\n".join(_aligned([("dataset", *shown), *table])))
 
 
 @app.command()

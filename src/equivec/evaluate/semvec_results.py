@@ -81,6 +81,7 @@ class Results:
                 key: value
                 for run in runs.values()
                 for key, value in run["settings"]["sets"].items()
+                if "share_of_seen" in value  # where folds are held out, there are no tests to share
             },
         )
 
