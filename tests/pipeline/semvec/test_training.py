@@ -2,6 +2,7 @@
 
 import io
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import torch
 from equivec.corpus.semvec import SemVecDataset
 from equivec.errors import ConfigError
 from equivec.model.semvec_settings import TrainingConfig
+from equivec.pipeline.semvec import training as module
 from equivec.pipeline.semvec.runs import SemVecConfig, parse_runs
 from equivec.pipeline.semvec.sets import missing_sets
 from equivec.pipeline.semvec.training import GroupTraining, Reporter
@@ -84,6 +86,20 @@ def test_the_schedule_of_the_first_command_is_that_of_the_next(
     assert again.schedule_seconds == 1000
     assert 0 < first.progress < again.progress < 1
     assert not again.chosen()[0].is_finished
+
+
+def test_the_time_of_one_command_is_a_whole_schedule(
+    datasets: dict[str, SemVecDataset], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first step, which may compile for a minute, is no part of it."""
+    ticks = count(50)  # a clock that is a second on whenever it is looked at
+    monkeypatch.setattr(module, "start_clock", lambda: lambda: next(ticks))
+    config = replace(TINY, training=replace(TINY.training, steps=10**6))
+    training = group(datasets, config)
+    train(training, seconds=80)
+    assert training.schedule_seconds == 80 - 50
+    assert training.progress >= 1
+    assert training.choices_made == 1
 
 
 def test_a_choice_that_was_not_on_schedule_does_not_count(

@@ -93,14 +93,15 @@ class GroupTraining:
         self.best_steps = np.zeros(len(runs), dtype=np.int64)
         self.best_values = self.trainer.average.clone()
         self.trained_seconds = 0.0
-        self.schedule_seconds = 0.0  # not known yet
+        self.schedule_seconds = config.schedule_seconds or 0.0  # 0: not known yet
         self.choices_made = 0
 
     @property
     def progress(self) -> float:
         """How much of the schedule is done, from 0 to 1."""
         steps = self.trainer.step_count / self.config.training.steps
-        return max(steps, self.trained_seconds / self.schedule_seconds)
+        known = self.schedule_seconds
+        return max(steps, self.trained_seconds / known if known else 0.0)
 
     def train(
         self, seconds: float, log: TextIO, report: Reporter, save: Callable[[], None]
@@ -109,13 +110,13 @@ class GroupTraining:
 
         `save` is called now and then, and after the last choice.
         """
-        self.schedule_seconds = self.schedule_seconds or self.config.schedule_seconds or seconds
         if self.progress >= 1:
             return
         clock = start_clock()
         # The first step compiles, which is no part of the schedule.
         float(self.trainer.step(self.progress).mean())
         started, before, first = clock(), self.trained_seconds, self.trainer.step_count
+        self.schedule_seconds = self.schedule_seconds or max(1.0, seconds - started)
         saved = started
         while self.progress < 1 and clock() < seconds:
             losses = self.trainer.step(self.progress)
@@ -130,6 +131,7 @@ class GroupTraining:
             if clock() - saved > self.config.checkpoint_seconds:
                 save()
                 saved = clock()
+        self.trained_seconds = before + clock() - started
         self.choose(log, report)
         save()
 
@@ -214,7 +216,8 @@ class GroupTraining:
         values = torch.from_numpy(arrays.pop("best_values"))
         self.best_values = values.to(self.trainer.average.device)
         self.trained_seconds = float(arrays.pop("trained_seconds"))
-        self.schedule_seconds = float(arrays.pop("schedule_seconds"))
+        schedule_seconds = float(arrays.pop("schedule_seconds"))
+        self.schedule_seconds = self.config.schedule_seconds or schedule_seconds
         self.choices_made = int(arrays.pop("choices_made"))
         self.trainer.restore(arrays)
 
