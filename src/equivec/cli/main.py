@@ -12,18 +12,15 @@ from typing import Annotated
 import typer
 
 from equivec import __version__
-from equivec.cli import corpus, index
-from equivec.cli.check import check
-from equivec.cli.console import BAD_INPUT, complain
-from equivec.cli.generate import generate
-from equivec.cli import corpus
+from equivec.cli import corpus, index, semvec
 from equivec.cli.benchmark import benchmark
 from equivec.cli.check import check
 from equivec.cli.console import BAD_INPUT, complain
 from equivec.cli.evaluate import evaluate
+from equivec.cli.generate import generate
 from equivec.cli.parse import parse
-from equivec.cli.train import train
 from equivec.cli.search import analogy, search
+from equivec.cli.train import train
 from equivec.errors import EquivecError
 
 app = typer.Typer(
@@ -34,16 +31,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command()(parse)
-app.command()(check)
-app.command()(train)
-app.command()(generate)
-app.command()(search)
-app.command()(analogy)
-app.add_typer(index.app, name="index")
-app.command()(evaluate)
-app.command()(benchmark)
-app.add_typer(corpus.app, name="corpus")
+for command in (parse, check, search, analogy, train, generate, evaluate, benchmark):
+    app.command()(command)
+for group, name in ((index.app, "index"), (corpus.app, "corpus"), (semvec.app, "semvec")):
+    app.add_typer(group, name=name)
 
 
 def _show_version(is_wanted: bool) -> None:

@@ -72,6 +72,11 @@ def _misplaced(path: Path, spec: SemVecSpec, expression: bytes, splits: dict[byt
 
 def _read_classes(path: Path, spec: SemVecSpec) -> _Classes:
     """The classes of a file, each expression folded into its token ids while the text is read."""
+    if not path.is_file():
+        raise FileFormatError(
+            f"{path} does not exist; the folder must hold the published SemVec files, "
+            f"{spec.file_name}.json.gz and split/{spec.file_name}-*.json.gz among them"
+        )
     try:
         with gzip.open(path) as file:
             classes: _Classes = json.loads(file.read(), object_hook=_folder(spec.grammar))

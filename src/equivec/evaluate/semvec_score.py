@@ -12,7 +12,9 @@ Expressions alone in their class are no queries. All scores are in percent, as i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from equivec.evaluate.neighbours import Floats, Rows
 
 LARGEST_K = 15
+Nearest = Callable[["Rows", int], "Rows"]  # queries and k to the (queries, k) rows nearest to each
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +58,16 @@ def score(
             f"{len(vectors)} vectors for {len(dataset)} expressions of {dataset.spec.name}; "
             "there must be one for each, in the order of the dataset"
         )
-    queries = _queries(dataset, split)
-    hits = _hits(dataset, queries, nearest_neighbours(vectors, queries, largest_k), largest_k)
+    nearest = partial(nearest_neighbours, vectors)
+    return score_neighbours(dataset, dataset.rows(split), nearest, largest_k)
+
+
+def score_neighbours(
+    dataset: SemVecDataset, rows: Rows, nearest: Nearest, largest_k: int = LARGEST_K
+) -> SemVecScore:
+    """The scores over some rows of a dataset, however their neighbours are found."""
+    queries = _queries(dataset, rows)
+    hits = _hits(dataset, queries, nearest(queries, largest_k), largest_k)
     sizes = _class_sizes(dataset, queries)[:, None]
     ks = np.arange(1, largest_k + 1)
     return SemVecScore(
@@ -68,7 +79,7 @@ def score(
 
 def ceiling(dataset: SemVecDataset, split: Split, k: int) -> float:
     """The published score_k that a perfect model would reach on a split."""
-    sizes = _class_sizes(dataset, _queries(dataset, split))
+    sizes = _class_sizes(dataset, _queries(dataset, dataset.rows(split)))
     return float(100 * (np.minimum(k, sizes - 1) / np.minimum(k, sizes)).mean())
 
 
@@ -79,13 +90,15 @@ def _hits(dataset: SemVecDataset, queries: Rows, nearest: Rows, largest_k: int) 
     return hits.cumsum(axis=1)
 
 
-def _queries(dataset: SemVecDataset, split: Split) -> Rows:
-    """The rows of a split that are not alone in their class."""
-    rows = dataset.rows(split)
-    rows = rows[_class_sizes(dataset, rows) > 1]
-    if not len(rows):
-        raise ConfigError(f"the split {split.name} of {dataset.spec.name} holds no queries")
-    return rows
+def _queries(dataset: SemVecDataset, rows: Rows) -> Rows:
+    """The rows that are not alone in their class."""
+    queries = rows[_class_sizes(dataset, rows) > 1]
+    if not len(queries):
+        raise ConfigError(
+            f"none of {len(rows)} rows of {dataset.spec.name} shares its class with another, "
+            "so there is nothing to score"
+        )
+    return queries
 
 
 def _class_sizes(dataset: SemVecDataset, rows: Rows) -> Rows:

@@ -1,0 +1,70 @@
+"""Put what a SemVec training left in a folder into results/, and make the report anew.
+
+Usage: python scripts/record_semvec.py FOLDER NAME COMMAND COMMIT
+
+Rows go to results/semvec/NAME.json; rows of folds, which choose settings, to
+results/semvec_selection.json; those of composition and the settings beside the earlier ones.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from equivec.evaluate.semvec_page import html_page, markdown_page
+from equivec.evaluate.semvec_results import Results
+from equivec.evaluate.semvec_tables import semvec_tables
+from equivec.expression.files import written_whole
+
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "results"
+
+
+def read(path: Path, default: Any) -> Any:
+    """The JSON of a file, or the default where there is none."""
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else default
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file whole."""
+    with written_whole(path) as file:
+        file.write(text)
+
+
+def add_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Put rows after those of a file, if there are any."""
+    if rows:
+        write(path, json.dumps([*read(path, []), *rows], indent=1) + "\n")
+
+
+def main(folder: str, name: str, command: str, commit: str) -> None:
+    """Record a training under a new name."""
+    runs = read(RESULTS / "semvec_runs.json", {"runs": {}})
+    if name in runs["runs"]:
+        sys.exit(f"{name} is recorded already; choose another name")
+    rows = read(Path(folder) / "rows.json", [])
+    settings = read(Path(folder) / "run.json", None)
+    folds = [row for row in rows if "fold" in row]
+    add_rows(RESULTS / "semvec_selection.json", folds)
+    add_rows(RESULTS / "semvec" / f"{name}.json", [row for row in rows if "fold" not in row])
+    compositions = read(Path(folder) / "compositionality.json", [])
+    add_rows(RESULTS / "semvec_compositionality.json", compositions)
+    runs["runs"][name] = {
+        "command": command,
+        "commit": commit,
+        "seed": sorted({row["seed"] for row in rows if not isinstance(row["seed"], list)}),
+        "machine": f"{settings['device']}, Python {settings['python']}, torch {settings['torch']}",
+        "date": datetime.now(UTC).date().isoformat(),
+        "settings": settings,
+    }
+    write(RESULTS / "semvec_runs.json", json.dumps(runs, indent=1) + "\n")
+    tables = semvec_tables(Results.read(RESULTS))
+    write(ROOT / "docs" / "semvec.md", markdown_page(tables))
+    write(RESULTS / "semvec.html", html_page(tables))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,257 @@
+"""`equivec semvec`: train and score networks on the SemVec benchmark, and report the results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equivec.cli.console import ProgressLine, note, show, show_json
+from equivec.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from equivec.pipeline.semvec.runs import SemVecConfig
+    from equivec.pipeline.semvec.steps import Scores
+    from equivec.pipeline.semvec.training import Reporter
+
+app = typer.Typer(
+    help="The SemVec benchmark: 14 datasets, networks for all of them at once, scores.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Data = Annotated[
+    Path,
+    typer.Option(help="The folder of the published SemVec files, or a file made with --pack."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print rows as one JSON list.")]
+
+
+@app.command()
+def train(
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            help="Networks to train, DATASETS:SETTING or DATASETS:SETTING@SEEDS, such as "
+            "all:combined or Bool5,Poly5:SemEmb@42,43."
+        ),
+    ],
+    data: Data,
+    out: Annotated[
+        Path | None, typer.Option(help="The folder for rows, settings and checkpoints.")
+    ] = None,
+    pack: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the data and training sets of these runs into this one file instead, "
+            "to train from it on another machine."
+        ),
+    ] = None,
+    seconds: Annotated[
+        float, typer.Option(help="Time for this command: reading, training and scoring.")
+    ] = 480.0,
+    schedule_seconds: Annotated[
+        float | None,
+        typer.Option(help="Time for training over several commands; else what --seconds leaves."),
+    ] = None,
+    reserve_seconds: Annotated[
+        float, typer.Option(help="Time of --seconds that is kept for scoring.")
+    ] = 25.0,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(help="The folder to go on from and to save to, if it is not --out."),
+    ] = None,
+    folds: Annotated[
+        int,
+        typer.Option(
+            help="Train each run so many times, each without a part of the training classes, and "
+            "score that part: to choose settings without the tests."
+        ),
+    ] = 0,
+    weights: Annotated[
+        bool, typer.Option("--weights", help="Keep the chosen weights, for `score`.")
+    ] = False,
+    steps: Annotated[int | None, typer.Option(help="Steps, if time does not end first.")] = None,
+    batch_size: Annotated[int | None, typer.Option(help="Pairs in a batch.")] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="The largest learning rate.")] = None,
+    warmup_steps: Annotated[int | None, typer.Option(help="Steps of warm-up.")] = None,
+    temperature: Annotated[float | None, typer.Option(help="Of the contrastive loss.")] = None,
+    unknown_weight: Annotated[
+        float | None, typer.Option(help="Of negatives that may be of one class.")
+    ] = None,
+    average_decay: Annotated[
+        float | None, typer.Option(help="Of the moving average of the weights.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Of the batches, and of runs that name none.")
+    ] = None,
+    layers: Annotated[int, typer.Option(help="Layers of encoder and decoder.")] = 6,
+    width: Annotated[int | None, typer.Option(help="In place of the settings' width.")] = None,
+    compiled: Annotated[
+        bool, typer.Option("--compiled", help="Compile the step: on a GPU, several times faster.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Train and score networks; stop it at any time and go on with the same command."""
+    _need_torch()
+    training = {
+        "steps": steps,
+        "batch_size": batch_size,
+        "learning_rate": learning_rate,
+        "warmup_steps": warmup_steps,
+        "temperature": temperature,
+        "unknown_weight": unknown_weight,
+        "average_decay": average_decay,
+        "seed": seed,
+        "is_compiled": compiled,
+    }
+    config = _config(
+        training,
+        runs=tuple(runs),
+        seconds=seconds,
+        schedule_seconds=schedule_seconds,
+        reserve_seconds=reserve_seconds,
+        folds=folds,
+        layers=layers,
+        width=width,
+        keeps_weights=weights,
+    )
+    if (out is None) == (pack is None):
+        raise ConfigError("give either --out, the folder for the results, or --pack, a file")
+    note("\n".join(_settings_table(config)))
+    from equivec.pipeline.semvec import steps as pipeline
+
+    line = ProgressLine()
+    if pack is not None:
+        pipeline.pack(data, pack, config, _reporter(line))
+        note(f"wrote {pack}: {pack.stat().st_size / 2**20:.1f} MiB")
+        return
+    assert out is not None
+    try:
+        scores = pipeline.train(data, out, config, checkpoint, _reporter(line))
+    except KeyboardInterrupt:
+        line.end()
+        note(f"stopped; the same command goes on from the last checkpoint in {checkpoint or out}")
+        raise typer.Exit(130) from None
+    _show_scores(scores, as_json=as_json)
+    note(f"wrote {out}: {len(scores.own)} rows, {len(scores.compositions)} of compositionality")
+
+
+def _need_torch() -> None:
+    if find_spec("torch") is None:
+        raise ConfigError("this needs torch, the extra `train`: pip install 'equivec[train]'")
+
+
+def _config(training: dict[str, Any], **options: Any) -> SemVecConfig:
+    """The settings of a run; what is not given stays at its default."""
+    from equivec.model.semvec_settings import TrainingConfig
+    from equivec.pipeline.semvec.runs import SemVecConfig
+
+    given = {name: value for name, value in training.items() if value is not None}
+    return SemVecConfig(training=TrainingConfig(**given), **options)
+
+
+def _settings_table(config: SemVecConfig) -> Iterator[str]:
+    """What will be trained, a line a setting, and how."""
+    from equivec.pipeline.semvec.runs import parse_runs
+
+    runs = parse_runs(config.runs, config.training.seed, config.folds)
+    settings = Counter(run.setting for run in runs)
+    rows = [{"networks": count, **asdict(setting)} for setting, count in settings.items()]
+    yield from _aligned([list(rows[0]), *(list(row.values()) for row in rows)])
+    values = asdict(config.training).items()
+    yield " · ".join(f"{name.replace('_', ' ')} {value}" for name, value in values)
+
+
+def _aligned(rows: Sequence[Sequence[object]]) -> Iterator[str]:
+    """Rows of cells as lines, every column as wide as its widest cell."""
+    widths = [max(len(str(cell)) for cell in column) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (f"{cell!s:<{width}}" for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(cells).rstrip()
+
+
+def _reporter(line: ProgressLine) -> Reporter:
+    """Lines that stay to stderr; the line that changes there too, on a terminal."""
+    from equivec.pipeline.semvec.training import Reporter
+
+    def keep(text: str) -> None:
+        line.end()
+        note(text)
+
+    return Reporter(note=keep, progress=line.show)
+
+
+def _show_scores(scores: Scores, *, as_json: bool) -> None:
+    rows = [*scores.own, *scores.compositions]
+    if as_json:
+        show_json(rows)
+        return
+    columns = ("setting", "split", "fold", "seed", "steps", "score_5", "ceiling_5")
+    shown = [column for column in columns if any(column in row for row in rows)]
+    names = (
+        " -> ".join(str(row[key]) for key in ("trained_on", "dataset") if key in row)
+        for row in rows
+    )
+    table = [(name, *(row[key] for key in shown)) for name, row in zip(names, rows, strict=True)]
+    show("\n".join(_aligned([("dataset", *shown), *table])))
+
+
+@app.command()
+def score(
+    folders: Annotated[
+        list[Path], typer.Argument(help="Folders that `train --weights` has written.")
+    ],
+    data: Data,
+    out: Annotated[Path | None, typer.Option(help="A folder to write the rows to.")] = None,
+    join: Annotated[
+        bool,
+        typer.Option(
+            "--join",
+            help="Also score networks that differ in their seeds only together, their vectors "
+            "side by side.",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Score networks whose weights were kept, of one folder or several."""
+    _need_torch()
+    from equivec.pipeline.semvec import steps as pipeline
+
+    scores = pipeline.score(folders, data, joins=join)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        scores.write(out)
+        note(f"wrote {out}: {len(scores.own)} rows, {len(scores.compositions)} of compositionality")
+    _show_scores(scores, as_json=as_json)
+
+
+@app.command()
+def report(
+    results: Annotated[Path, typer.Argument(help="The folder of results.")] = Path("results"),
+    markdown: Annotated[Path | None, typer.Option(help="Write the page here.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write the page with styles here.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print tables as a JSON list.")] = False,
+) -> None:
+    """The published tables beside ours, from results files; without options, as Markdown."""
+    from equivec.evaluate.semvec_page import html_page, markdown_page
+    from equivec.evaluate.semvec_results import Results
+    from equivec.evaluate.semvec_tables import semvec_tables
+    from equivec.expression.files import written_whole
+
+    tables = semvec_tables(Results.read(results))
+    for path, page in ((markdown, markdown_page), (html, html_page)):
+        if path is not None:
+            with written_whole(path) as file:
+                file.write(page(tables))
+            note(f"wrote {path}")
+    if as_json:
+        show_json([asdict(table) for table in tables])
+    elif markdown is None and html is None:
+        show(markdown_page(tables))

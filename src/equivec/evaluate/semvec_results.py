@@ -1,0 +1,173 @@
+"""SemVec results files read back: networks with their scores, and how one is chosen among them.
+
+Nothing is chosen by a test split. Among the networks of a dataset, that with the highest validation
+score is ours; where classes were held out in folds, they choose the setting first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from equivec.errors import FileFormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+_KEYS = frozenset(
+    "dataset setting split score_5 score_10 score_15 seed steps seconds ceiling_5".split()
+)
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitScore:
+    """What a network scored on one split, in percent."""
+
+    score_5: float
+    score_10: float
+    score_15: float
+    ceiling_5: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredNetwork:
+    """A network, or several of different seeds joined, with its scores by split."""
+
+    file: str  # the results file it is from
+    dataset: str
+    setting: str
+    seeds: tuple[int, ...]
+    steps: int
+    scores: Mapping[str, SplitScore]
+
+    def score_5(self, split: str) -> float | None:
+        """The published score of a split, if it was measured."""
+        return self.scores[split].score_5 if split in self.scores else None
+
+    @property
+    def name(self) -> str:
+        """What tells it from others of its dataset."""
+        seeds = "+".join(map(str, self.seeds))
+        kind = "seed" if len(self.seeds) == 1 else "seeds joined"
+        return f"{self.setting}, {kind} {seeds}, {self.steps:,} steps"
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All that a folder of results says of SemVec."""
+
+    networks: tuple[ScoredNetwork, ...]
+    compositions: tuple[Row, ...]
+    held_out: tuple[Row, ...]  # scores on folds of training classes
+    sets: Mapping[str, Row]  # training sets by name: sizes, and shares of the splits they contain
+
+    @classmethod
+    def read(cls, folder: Path) -> Results:
+        """The results in `semvec/*.json` and the three files beside it."""
+        networks = [n for path in sorted(folder.glob("semvec/*.json")) for n in _networks(path)]
+        if not networks:
+            raise FileFormatError(f"{folder} has no results: semvec/*.json are lists of rows")
+        runs = _read(folder / "semvec_runs.json", {"runs": {}})["runs"]
+        return cls(
+            networks=tuple(networks),
+            compositions=tuple(_rows(folder / "semvec_compositionality.json")),
+            held_out=tuple(_rows(folder / "semvec_selection.json")),
+            sets={
+                key: value
+                for run in runs.values()
+                for key, value in run["settings"]["sets"].items()
+                if "share_of_seen" in value  # where folds are held out, there are no tests to share
+            },
+        )
+
+    def of(self, dataset: str, setting: str | None = None) -> ScoredNetwork | None:
+        """The network of a dataset that validation prefers, of one setting or of all.
+
+        Where scores are equal at k = 5, those at 10 and 15 decide, and then longer training.
+        """
+        preferred = setting or self.preferred_setting(dataset)
+        found = [
+            network
+            for network in self.networks
+            if network.dataset == dataset
+            and preferred in (None, network.setting)
+            and "validation" in network.scores
+        ]
+        return max(found, key=_by_validation, default=None)
+
+    def preferred_setting(self, dataset: str) -> str | None:
+        """The setting with the highest mean over the folds of a dataset, if there are folds."""
+        scores = self.fold_scores(dataset)
+        return max(scores, key=lambda name: sum(scores[name]) / len(scores[name]), default=None)
+
+    def fold_scores(self, dataset: str) -> dict[str, list[float]]:
+        """For each setting of a dataset its scores on held-out classes."""
+        scores: dict[str, list[float]] = defaultdict(list)
+        for row in self.held_out:
+            if row["dataset"] == dataset:
+                scores[row["setting"]].append(row["score_5"])
+        return scores
+
+    def ceiling(self, dataset: str, split: str) -> float | None:
+        """The highest score that the metric allows on a split."""
+        found = (
+            n.scores[split] for n in self.networks if n.dataset == dataset and split in n.scores
+        )
+        return next((score.ceiling_5 for score in found), None)
+
+    def composition(self, source: str, target: str, setting: str) -> Row | None:
+        """The scores on one dataset of the network longest trained on another."""
+        found = [
+            row
+            for row in self.compositions
+            if (row["trained_on"], row["dataset"], row["setting"]) == (source, target, setting)
+        ]
+        return max(found, key=lambda row: int(row["steps"]), default=None)
+
+
+def _by_validation(network: ScoredNetwork) -> tuple[float, float, float, int]:
+    score = network.scores["validation"]
+    return score.score_5, score.score_10, score.score_15, network.steps
+
+
+def _networks(path: Path) -> Iterator[ScoredNetwork]:
+    """The networks of a results file, in its order."""
+    groups: dict[tuple[str, str, tuple[int, ...]], list[Row]] = defaultdict(list)
+    for row in _rows(path):
+        groups[row["dataset"], row["setting"], _seeds(row)].append(row)
+    for (dataset, setting, seeds), rows in groups.items():
+        scores = {
+            row["split"]: SplitScore(
+                row["score_5"], row["score_10"], row["score_15"], row["ceiling_5"]
+            )
+            for row in rows
+        }
+        yield ScoredNetwork(path.stem, dataset, setting, seeds, rows[0]["steps"], scores)
+
+
+def _seeds(row: Row) -> tuple[int, ...]:
+    seed = row["seed"]
+    return tuple(seed) if isinstance(seed, list) else (seed,)
+
+
+def _rows(path: Path) -> Sequence[Row]:
+    rows: list[Row] = _read(path, [])
+    for number, row in enumerate(rows, 1):
+        if missing := sorted(_KEYS - row.keys()):
+            raise FileFormatError(f"{path}, row {number}: has no {', '.join(missing)}")
+    return rows
+
+
+def _read(path: Path, default: Any) -> Any:
+    """The JSON of a file, or the default where there is none."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return default
+    except ValueError as error:
+        raise FileFormatError(f"{path} is not JSON: {error}") from error

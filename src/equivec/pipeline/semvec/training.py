@@ -1,0 +1,259 @@
+"""Networks of one shape trained together: the loop, the choice of weights, the checkpoint.
+
+Nothing is chosen by a test split: weights are chosen by the published validation split.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import TYPE_CHECKING, TextIO
+
+import numpy as np
+import torch
+
+from equivec.corpus.semvec import SEMVEC_SPECS, SemVecDataset, Split, semvec_spec
+from equivec.errors import ConfigError
+from equivec.evaluate.semvec_score import score_neighbours
+from equivec.expression.vocabulary import Vocabulary
+from equivec.model.many_networks import ManyNetworks, NetworkConfig
+from equivec.model.semvec_batches import BatchSampler, Run
+from equivec.model.semvec_training import Trainer
+from equivec.model.semvec_vectors import embed, nearest_on_device
+from equivec.pipeline.semvec.files import read_arrays, write_arrays
+from equivec.pipeline.semvec.rows import TrainedNetwork
+from equivec.pipeline.semvec.sets import requests, token_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from equivec.pipeline.semvec.files import Arrays
+    from equivec.pipeline.semvec.runs import PlannedRun, SemVecConfig
+    from equivec.pipeline.semvec.sets import Datasets, Sets
+
+# One size for both grammars, so that all networks have one shape.
+VOCABULARY_SIZE = max(len(Vocabulary.of(spec.grammar)) for spec in SEMVEC_SPECS)
+
+_REPORT_EVERY = 50  # steps
+_NOT_COMPARED = ("steps", "is_compiled")  # of the settings that a checkpoint must share
+
+
+def _say_nothing(_: str) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Reporter:
+    """Who is told how it goes: lines that stay, and one line that is written over."""
+
+    note: Callable[[str], None] = _say_nothing
+    progress: Callable[[str], None] = _say_nothing
+
+
+def start_clock() -> Callable[[], float]:
+    """A function that tells the seconds since now."""
+    start = time.monotonic()
+    return lambda: time.monotonic() - start
+
+
+def checkpoint_path(folder: Path, run: PlannedRun) -> Path:
+    """Where the checkpoint of a run is, which it shares with all of its shape."""
+    return folder / f"checkpoint-{run.setting.width}-{run.setting.pooling}.npz"
+
+
+def network_config(run: PlannedRun, layers: int, width: int | None) -> NetworkConfig:
+    """The shape of a run's network."""
+    width = width or run.setting.width
+    return NetworkConfig(
+        vocabulary_size=VOCABULARY_SIZE,
+        width=width,
+        feed_forward=4 * width,
+        layers=layers,
+        pooling=run.setting.pooling,
+    )
+
+
+class GroupTraining:
+    """Runs of one shape, trained together until a schedule of seconds or steps ends."""
+
+    def __init__(
+        self,
+        runs: Sequence[PlannedRun],
+        sets: Sets,
+        datasets: Datasets,
+        config: SemVecConfig,
+        device: torch.device,
+    ) -> None:
+        self.runs, self.datasets, self.config = runs, datasets, config
+        self.trainer = _make_trainer(runs, sets, config, device)
+        self.best_scores = np.full(len(runs), -1.0)
+        self.best_steps = np.zeros(len(runs), dtype=np.int64)
+        self.best_values = self.trainer.average.clone()
+        self.trained_seconds = 0.0
+        self.schedule_seconds = config.schedule_seconds or 0.0  # 0: not known yet
+        self.choices_made = 0
+
+    @property
+    def progress(self) -> float:
+        """How much of the schedule is done, from 0 to 1."""
+        steps = self.trainer.step_count / self.config.training.steps
+        known = self.schedule_seconds
+        return max(steps, self.trained_seconds / known if known else 0.0)
+
+    def train(
+        self, seconds: float, log: TextIO, report: Reporter, save: Callable[[], None]
+    ) -> None:
+        """Train until the schedule or the seconds end, then choose a last time.
+
+        `save` is called now and then, and after the last choice.
+        """
+        if self.progress >= 1:
+            return
+        clock = start_clock()
+        # The first step compiles, which is no part of the schedule.
+        float(self.trainer.step(self.progress).mean())
+        started, before, first = clock(), self.trained_seconds, self.trainer.step_count
+        self.schedule_seconds = self.schedule_seconds or max(1.0, seconds - started)
+        saved = started
+        while self.progress < 1 and clock() < seconds:
+            losses = self.trainer.step(self.progress)
+            if self.trainer.step_count % _REPORT_EVERY == 0:
+                mean = float(losses.mean())  # waits for the device
+                pace = (clock() - started) / (self.trainer.step_count - first)
+                report.progress(self._line(mean, pace, seconds - clock()))
+                self._write(log, losses=[round(loss, 4) for loss in losses.tolist()])
+            if self._choices_due() > self.choices_made:
+                self.choose(log, report)
+            self.trained_seconds = before + clock() - started
+            if clock() - saved > self.config.checkpoint_seconds:
+                save()
+                saved = clock()
+        self.trained_seconds = before + clock() - started
+        self.choose(log, report)
+        save()
+
+    def _choices_due(self) -> int:
+        return sum(self.progress >= share for share in self.config.choices)
+
+    def _line(self, loss: float, pace: float, left: float) -> str:
+        return (
+            f"step {self.trainer.step_count:,} · {len(self.runs)} networks · loss {loss:.3f} · "
+            f"{1000 * pace:.1f} ms/step · {max(left, 0):.0f} s left"
+        )
+
+    def choose(self, log: TextIO, report: Reporter) -> None:
+        """Keep each run's averaged weights, unless earlier ones were better by more than chance."""
+        self.choices_made = self._choices_due()
+        scores = np.array([self._validate(place) for place in range(len(self.runs))])
+        queries = [len(self._dataset(run).rows(Split.VALIDATION)) for run in self.runs]
+        chance = 50 / np.array(queries) ** 0.5  # a standard error
+        kept = scores > self.best_scores - chance
+        self.best_scores[kept] = scores[kept]
+        self.best_steps[kept] = self.trainer.step_count
+        self.best_values[torch.from_numpy(kept)] = self.trainer.average[torch.from_numpy(kept)]
+        names = [run.name for run in self.runs]
+        self._write(log, chosen_by=dict(zip(names, scores.round(2).tolist(), strict=True)))
+        report.note(f"step {self.trainer.step_count:,} · validation {scores.round(1).tolist()}")
+
+    def _dataset(self, run: PlannedRun) -> SemVecDataset:
+        return self.datasets[run.source]
+
+    def _validate(self, place: int) -> float:
+        dataset = self._dataset(self.runs[place])
+        network = self.trainer.networks.select([place], self.trainer.average)
+        nearest = partial(nearest_on_device, embed(network, dataset.expressions))
+        found = score_neighbours(dataset, dataset.rows(Split.VALIDATION), nearest)
+        return float(found.published[4])
+
+    def chosen(self) -> list[TrainedNetwork]:
+        """Every network with its chosen weights."""
+        return [
+            TrainedNetwork(
+                run=run,
+                network=self.trainer.networks.select([place], self.best_values),
+                steps=int(self.best_steps[place]),
+                seconds=self.trained_seconds,
+                networks_at_once=len(self.runs),
+                is_finished=self.progress >= 1,
+            )
+            for place, run in enumerate(self.runs)
+        ]
+
+    def save(self, folder: Path) -> None:
+        """Write a checkpoint to go on from."""
+        arrays = {
+            **self.trainer.state(),
+            "settings": np.array(self._settings()),
+            "best_scores": self.best_scores,
+            "best_steps": self.best_steps,
+            "best_values": self.best_values.cpu().numpy(),
+            "trained_seconds": np.array(self.trained_seconds),
+            "schedule_seconds": np.array(self.schedule_seconds),
+            "choices_made": np.array(self.choices_made),
+        }
+        write_arrays(checkpoint_path(folder, self.runs[0]), arrays)
+
+    def load(self, folder: Path) -> bool:
+        """Go on from a checkpoint, if there is one; of other runs or settings it is refused."""
+        path = checkpoint_path(folder, self.runs[0])
+        if not path.exists():
+            return False
+        arrays = read_arrays(path)
+        if str(arrays.pop("settings")) != self._settings():
+            raise ConfigError(
+                f"{path} is a checkpoint of other runs or settings; "
+                "repeat those to go on, or name another folder"
+            )
+        self._restore(arrays)
+        return True
+
+    def _restore(self, arrays: Arrays) -> None:
+        self.best_scores = arrays.pop("best_scores").astype(np.float64)
+        self.best_steps = arrays.pop("best_steps").astype(np.int64)
+        values = torch.from_numpy(arrays.pop("best_values"))
+        self.best_values = values.to(self.trainer.average.device)
+        self.trained_seconds = float(arrays.pop("trained_seconds"))
+        schedule_seconds = float(arrays.pop("schedule_seconds"))
+        self.schedule_seconds = self.config.schedule_seconds or schedule_seconds
+        self.choices_made = int(arrays.pop("choices_made"))
+        self.trainer.restore(arrays)
+
+    def _settings(self) -> str:
+        """What must not change between a checkpoint and its continuation."""
+        training = asdict(self.config.training)
+        kept = {name: value for name, value in training.items() if name not in _NOT_COMPARED}
+        return json.dumps({"runs": [run.name for run in self.runs], **kept})
+
+    def _write(self, log: TextIO, **values: object) -> None:
+        log.write(json.dumps({"step": self.trainer.step_count, **values}) + "\n")
+        log.flush()
+
+
+def _make_trainer(
+    runs: Sequence[PlannedRun], sets: Sets, config: SemVecConfig, device: torch.device
+) -> Trainer:
+    """Networks, batches and optimiser of runs whose settings have one shape."""
+    torch.manual_seed(config.training.seed)
+    shape = network_config(runs[0], config.layers, config.width)
+    networks = ManyNetworks(shape, [run.seed for run in runs]).to(device)
+    with_sets = [_with_sets(run, sets) for run in runs]
+    widths = [part.expressions.shape[1] for run in with_sets for part in run.sets]
+    sampler = BatchSampler(
+        with_sets,
+        config.training.batch_size,
+        max(widths) + 2,  # with start and end
+        [token_ids(semvec_spec(run.dataset), "a")[0] for run in runs],
+        device,
+        config.training.seed,
+    )
+    contrasts = [run.setting.contrast for run in runs]
+    compute_type = torch.bfloat16 if device.type == "cuda" else torch.float32
+    return Trainer(networks, sampler, contrasts, config.training, compute_type)
+
+
+def _with_sets(run: PlannedRun, sets: Sets) -> Run:
+    parts = tuple(sets[request.key] for request in requests(run))
+    return Run(run.dataset, run.setting, run.seed, parts)

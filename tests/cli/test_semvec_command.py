@@ -1,0 +1,112 @@
+"""`equivec semvec`: a tiny training, its scores and the report, as a user would type it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from equivec.corpus.semvec import semvec_spec
+from equivec.corpus.semvec_enumeration import enumerate_semvec
+from support.command import Result, run
+
+RESULTS = Path(__file__).parents[2] / "results"
+TINY = ["--layers", "1", "--width", "8", "--steps", "2", "--batch-size", "4", "--seconds", "60"]
+# What a machine that only trains does not have.
+ABSENT = ("flint", "faiss", "pebble", "pyarrow", "ray", "matplotlib")
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two small datasets in a packed file, the larger one cut down."""
+    from equivec.pipeline.semvec.packing import pack_semvec
+
+    path = tmp_path_factory.mktemp("data") / "semvec.npz"
+    larger = semvec_spec("SimpPoly10")
+    datasets = {
+        "SimpPoly5": enumerate_semvec(semvec_spec("SimpPoly5")),
+        "SimpPoly10": replace(enumerate_semvec(replace(larger, largest_size=5)), spec=larger),
+    }
+    pack_semvec(datasets, {}, path)
+    return path
+
+
+def run_without(modules: tuple[str, ...], *arguments: str) -> Result:
+    """Run `equivec` where some modules cannot be imported."""
+    code = (
+        f"import sys; sys.modules.update(dict.fromkeys({modules!r})); "
+        "from equivec.cli.main import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=120
+    )
+    return Result(done.stdout, done.stderr, done.returncode)
+
+
+def test_training_and_scoring_where_only_torch_and_numpy_are_installed(
+    data: Path, tmp_path: Path
+) -> None:
+    packed, out = tmp_path / "packed.npz", tmp_path / "out"
+    runs = ("SimpPoly5:SemEmb@1,2", "SimpPoly5:larger")
+    result = run_without(
+        ABSENT, "semvec", "train", *runs, "--data", str(data), "--pack", str(packed)
+    )
+    assert result.code == 0, result.stderr
+    assert "SimpPoly5_SimpPoly5_6-7: " in result.stderr
+    assert f"wrote {packed}: " in result.stderr
+
+    options = ("--data", str(packed), "--out", str(out), *TINY, "--weights")
+    result = run_without(ABSENT, "semvec", "train", *runs, *options)
+    assert result.code == 0, result.stderr
+    settings, *lines = result.stderr.splitlines()
+    assert settings.split()[:4] == ["networks", "name", "sampling", "partner"]
+    assert lines[0].split()[:2] == ["2", "SemEmb"]
+    assert lines[-1] == f"wrote {out}: 12 rows, 4 of compositionality"
+    assert result.stdout.count("SimpPoly5 -> SimpPoly10") == 4
+
+    scoring = ("semvec", "score", str(out), "--data", str(packed), "--join", "--json")
+    rows = json.loads(run_without(ABSENT, *scoring).stdout)
+    assert [row["seed"] for row in rows[:9]] == [1, 1, 1, 2, 2, 2, *[[1, 2]] * 3]
+
+
+def test_without_torch_the_extra_is_named_and_the_report_is_made(data: Path) -> None:
+    arguments = ("semvec", "train", "SimpPoly5:SemEmb", "--data", str(data), "--out", "x")
+    result = run_without(("torch",), *arguments)
+    sentence = "this needs torch, the extra `train`: pip install 'equivec[train]'\n"
+    assert (result.code, result.stderr) == (2, sentence)
+    result = run_without(("torch",), "semvec", "report", str(RESULTS))
+    assert result.stdout.startswith("# SemVec")
+
+
+def test_the_report_is_written_where_asked(tmp_path: Path) -> None:
+    markdown, html = tmp_path / "page.md", tmp_path / "page.html"
+    result = run(
+        *("semvec", "report", str(RESULTS), "--markdown", str(markdown), "--html", str(html))
+    )
+    assert (result.code, result.stdout) == (0, "")
+    assert result.stderr == f"wrote {markdown}\nwrote {html}\n"
+    assert html.read_text(encoding="utf-8").startswith("<!doctype html>")
+    tables = json.loads(run("semvec", "report", str(RESULTS), "--json").stdout)
+    assert tables[0]["title"] == "Unseen classes (score_5)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["train", "Bool9:SemEmb", "--data", "x", "--out", "y"], "'Bool9' is not a SemVec dataset"),
+        (["train", "Bool5:Sem", "--data", "x", "--out", "y"], "'Sem' in 'Bool5:Sem' is not a sett"),
+        (["train", "Bool5:SemEmb", "--data", "nowhere", "--out", "y"], "nowhere does not exist; "),
+        (["train", "Bool5:SemEmb", "--data", "x"], "give either --out, the folder for the results"),
+        (["score", "nowhere", "--data", "x"], "nowhere has no weights-0.npz; train with --weights"),
+        (["report", "nowhere"], "nowhere has no results: semvec/*.json are lists of rows"),
+    ],
+)
+def test_mistakes_end_in_a_sentence(arguments: list[str], message: str) -> None:
+    result = run("semvec", *arguments)
+    assert result.code == 2
+    assert result.stderr.splitlines()[-1].startswith(message)
+    assert "Traceback" not in result.stderr

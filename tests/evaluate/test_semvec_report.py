@@ -1,0 +1,114 @@
+"""The SemVec report: made of the committed results, complete, and honest about what is missing."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from equivec.evaluate.semvec_cells import NOT_RUN, Table, mark
+from equivec.evaluate.semvec_page import html_page, markdown_page
+from equivec.evaluate.semvec_published import PUBLISHED_COMPOSITIONALITY, PUBLISHED_UNSEEN
+from equivec.evaluate.semvec_results import Results
+from equivec.evaluate.semvec_tables import semvec_tables
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def tables() -> list[Table]:
+    return semvec_tables(Results.read(ROOT / "results"))
+
+
+def test_the_pages_are_those_of_the_results(tables: list[Table]) -> None:
+    """Else: equivec semvec report --markdown docs/semvec.md --html results/semvec.html."""
+    assert (ROOT / "docs" / "semvec.md").read_text(encoding="utf-8") == markdown_page(tables)
+    assert (ROOT / "results" / "semvec.html").read_text(encoding="utf-8") == html_page(tables)
+
+
+def test_every_score_table_has_all_rows_and_the_ceiling(tables: list[Table]) -> None:
+    scores = [table for table in tables if "ceiling" in table.headings]
+    assert len(scores) == 6
+    for table in scores:
+        names = [row[0] for row in table.rows]
+        pairs = [f"{source} → {target}" for source, target in PUBLISHED_COMPOSITIONALITY]
+        assert names in (list(PUBLISHED_UNSEEN), pairs)
+
+
+def test_rows_are_as_long_as_their_headings_and_every_table_says_something(
+    tables: list[Table],
+) -> None:
+    for table in tables:
+        assert all(len(row) == len(table.headings) for row in table.rows), table.title
+        assert table.sentences, table.title
+
+
+def test_without_results_nothing_is_a_number(tmp_path: Path) -> None:
+    """One row of one dataset: every other cell of ours says that it was not run."""
+    (tmp_path / "semvec").mkdir()
+    rows = json.loads((ROOT / "results" / "semvec" / "first.json").read_text())
+    bool5 = [row for row in rows if row["dataset"] == "Bool5"]
+    (tmp_path / "semvec" / "few.json").write_text(json.dumps(bool5))
+    for table in semvec_tables(Results.read(tmp_path))[:1]:
+        ours = [place for place, heading in enumerate(table.headings) if "our" in heading]
+        for row in table.rows:
+            found = {row[place] for place in ours}
+            assert (found == {NOT_RUN}) == (row[0] != "Bool5"), row
+
+
+def test_folds_are_shown_and_their_choice_is_ours(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "results", tmp_path, dirs_exist_ok=True)
+    rows = json.loads((tmp_path / "semvec" / "first.json").read_text())
+    folds = [
+        {**row, "split": "held-out classes", "fold": f"{fold} of 2", "score_5": score + fold}
+        for row in rows[:1]
+        for setting, score in (("combined", 60.0), ("transfer", 70.0))
+        for fold in (1, 2)
+        for row in [{**row, "dataset": "oneV-Poly10", "setting": setting}]
+    ]
+    (tmp_path / "semvec_selection.json").write_text(json.dumps(folds))
+    runs = json.loads((tmp_path / "semvec_runs.json").read_text())
+    part = {"expressions": 1, "classes": 1, "share_of_train": 1.0, "share_of_unseen": 0.0}
+    runs["runs"]["folds"] = {"settings": {"sets": {"Bool5 less 1 of 2_Bool5_1-5": part}}}
+    (tmp_path / "semvec_runs.json").write_text(json.dumps(runs))
+    tables = {table.title: table for table in semvec_tables(Results.read(tmp_path))}
+    chosen = tables["Settings chosen by training classes held out in folds (score_5)"]
+    assert chosen.rows == (
+        ("oneV-Poly10", "combined", "2", "61.5", "61.0", "62.0", ""),
+        ("oneV-Poly10", "transfer", "2", "71.5", "71.0", "72.0", "yes"),
+    )
+    (ours,) = (r for r in tables["Unseen classes (score_5)"].rows if r[0] == "oneV-Poly10")
+    assert ours[-2].startswith("transfer")
+
+
+@pytest.mark.parametrize(
+    ("ours", "goal", "ceiling", "expected"),
+    [
+        (99.1, 99.1, 100.0, "✓"),
+        (99.07, 99.1, 100.0, "≈"),
+        (99.04, 99.1, 100.0, "✗ -0.1"),
+        (98.895, 98.9, 98.895, "✓"),
+        (None, 50.0, 100.0, NOT_RUN),
+        (60.0, 50.0, None, "✓"),
+    ],
+)
+def test_a_mark_says_whether_the_goal_is_reached(
+    ours: float | None, goal: float, ceiling: float | None, expected: str
+) -> None:
+    assert mark(ours, goal, ceiling) == expected
+
+
+def test_the_page_in_html_needs_nothing_else_and_escapes_what_it_shows() -> None:
+    table = Table("a < b", ("x", "y"), (("`code`", NOT_RUN),), ("1 & 2",))
+    page = html_page([table])
+    assert "a &lt; b" in page
+    assert "<td><code>code</code></td><td class=missing>not run</td>" in page
+    assert "1 &amp; 2" in page
+    assert not re.search(r"src=|href=|@import", page)
+
+
+def test_an_empty_table_says_so() -> None:
+    table = Table("nothing", ("x",), (), ("A sentence.",))
+    assert "Nothing yet." in markdown_page([table])
+    assert "Nothing yet." in html_page([table])

@@ -1,0 +1,108 @@
+"""Results files read back, and the choice among networks: never by a test."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from equivec.errors import FileFormatError
+from equivec.evaluate.semvec_results import Results
+
+
+def row(setting: str = "SemEmb", split: str = "validation", **changes: Any) -> dict[str, Any]:
+    scores = {"score_5": 50.0, "score_10": 50.0, "score_15": 50.0, "ceiling_5": 90.0}
+    facts = {"dataset": "Bool5", "setting": setting, "split": split}
+    return {**facts, **scores, "seed": 42, "steps": 10, "seconds": 1.0, **changes}
+
+
+def read(
+    folder: Path,
+    *files: list[dict[str, Any]],
+    selection: list[dict[str, Any]] | None = None,
+    compositions: list[dict[str, Any]] | None = None,
+) -> Results:
+    (folder / "semvec").mkdir()
+    for number, rows in enumerate(files):
+        (folder / "semvec" / f"{number}.json").write_text(json.dumps(rows))
+    (folder / "semvec_selection.json").write_text(json.dumps(selection or []))
+    (folder / "semvec_compositionality.json").write_text(json.dumps(compositions or []))
+    return Results.read(folder)
+
+
+def test_the_rows_of_a_network_are_put_together(tmp_path: Path) -> None:
+    rows = [row(), row(split="unseen", score_5=7.0), row(seed=[42, 43], steps=1_234)]
+    first, joined = read(tmp_path, rows).networks
+    assert first.name == "SemEmb, seed 42, 10 steps"
+    assert first.score_5("unseen") == 7
+    assert first.score_5("seen") is None
+    assert joined.name == "SemEmb, seeds joined 42+43, 1,234 steps"
+
+
+def test_validation_chooses_and_the_tests_do_not(tmp_path: Path) -> None:
+    rows = [
+        *(row("SemEmb", score_5=60.0), row("SemEmb", "unseen", score_5=1.0)),
+        *(row("combined", score_5=59.0), row("combined", "unseen", score_5=99.0)),
+    ]
+    results = read(tmp_path, rows)
+    chosen = results.of("Bool5")
+    assert chosen is not None
+    assert chosen.setting == "SemEmb"
+    other = results.of("Bool5", "combined")
+    assert other is not None
+    assert other.score_5("unseen") == 99
+    assert results.of("Poly5") is None
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        ({"score_10": 51.0}, {"score_15": 99.0}),
+        ({"score_15": 51.0}, {"steps": 99}),
+        ({"steps": 11}, {"steps": 10}),
+    ],
+)
+def test_where_validation_is_equal_larger_k_and_then_steps_decide(
+    tmp_path: Path, better: dict[str, Any], worse: dict[str, Any]
+) -> None:
+    results = read(tmp_path, [row("a", **worse), row("b", **better)])
+    chosen = results.of("Bool5")
+    assert chosen is not None
+    assert chosen.setting == "b"
+
+
+def test_folds_choose_the_setting_before_validation_does(tmp_path: Path) -> None:
+    folds = [row("a", score_5=10.0), row("a", score_5=30.0), row("b", score_5=25.0)]
+    results = read(tmp_path, [row("a", score_5=80.0), row("b", score_5=70.0)], selection=folds)
+    assert results.fold_scores("Bool5") == {"a": [10, 30], "b": [25]}
+    chosen = results.of("Bool5")
+    assert chosen is not None
+    assert chosen.setting == "b"
+
+
+def test_of_two_compositions_the_longer_trained_counts(tmp_path: Path) -> None:
+    rows = [
+        row("transfer", trained_on="Poly5", steps=steps, score_5=50 - steps) for steps in (1, 2)
+    ]
+    found = read(tmp_path, [row()], compositions=rows).composition("Poly5", "Bool5", "transfer")
+    assert found is not None
+    assert found["steps"] == 2
+
+
+def test_a_row_that_lacks_something_is_named(tmp_path: Path) -> None:
+    bad = row()
+    del bad["steps"], bad["seed"]
+    with pytest.raises(FileFormatError, match=r"0\.json, row 2: has no seed, steps"):
+        read(tmp_path, [row(), bad])
+
+
+def test_a_folder_without_results_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"has no results: semvec/\*\.json"):
+        read(tmp_path)
+
+
+def test_a_file_that_is_not_json_is_named(tmp_path: Path) -> None:
+    (tmp_path / "semvec").mkdir()
+    (tmp_path / "semvec" / "a.json").write_text("[")
+    with pytest.raises(FileFormatError, match=r"a\.json is not JSON"):
+        Results.read(tmp_path)

@@ -1,0 +1,133 @@
+"""A group of runs in training: it stops in time, goes on from checkpoints, and refuses others'."""
+
+import io
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+import torch
+
+from equivec.corpus.semvec import SemVecDataset
+from equivec.errors import ConfigError
+from equivec.model.semvec_settings import TrainingConfig
+from equivec.pipeline.semvec import training as module
+from equivec.pipeline.semvec.runs import SemVecConfig, parse_runs
+from equivec.pipeline.semvec.sets import missing_sets
+from equivec.pipeline.semvec.training import GroupTraining, Reporter
+
+TINY = SemVecConfig(
+    runs=("SimpPoly5:combined", "Poly5:SemEmb"),
+    seconds=60,
+    layers=1,
+    width=8,
+    choices=(0.5,),
+    training=TrainingConfig(batch_size=16, steps=6, warmup_steps=2),
+)
+
+
+def group(datasets: dict[str, SemVecDataset], config: SemVecConfig = TINY) -> GroupTraining:
+    runs = parse_runs(config.runs)
+    sets = dict(missing_sets(runs, datasets, ()))
+    return GroupTraining(runs, sets, datasets, config, torch.device("cpu"))
+
+
+def train(training: GroupTraining, seconds: float = 60, folder: Path | None = None) -> list[str]:
+    lines: list[str] = []
+    training.train(
+        seconds,
+        io.StringIO(),
+        Reporter(note=lines.append),
+        lambda: training.save(folder) if folder else None,
+    )
+    return lines
+
+
+def test_a_stopped_training_goes_on_as_if_never_stopped(
+    datasets: dict[str, SemVecDataset], tmp_path: Path
+) -> None:
+    config = replace(TINY, schedule_seconds=1e6, checkpoint_seconds=-1)  # after every step
+    whole = group(datasets, config)
+
+    def save_once() -> None:
+        if whole.trainer.step_count == 4:
+            whole.save(tmp_path)
+
+    whole.train(60, io.StringIO(), Reporter(), save_once)
+    again = group(datasets, config)
+    assert again.load(tmp_path)
+    assert again.trainer.step_count == 4
+    train(again)
+    assert torch.equal(again.trainer.networks.values, whole.trainer.networks.values)
+    assert torch.equal(again.best_values, whole.best_values)
+
+
+def test_a_finished_training_does_not_train_again(
+    datasets: dict[str, SemVecDataset], tmp_path: Path
+) -> None:
+    first = group(datasets)
+    train(first, folder=tmp_path)
+    again = group(datasets)
+    assert again.load(tmp_path)
+    assert train(again) == []
+    assert torch.equal(again.best_values, first.best_values)
+    assert [network.steps for network in again.chosen()] == [6, 6]
+
+
+def test_the_schedule_of_the_first_command_is_that_of_the_next(
+    datasets: dict[str, SemVecDataset], tmp_path: Path
+) -> None:
+    config = replace(TINY, training=replace(TINY.training, steps=10**6))
+    first = group(datasets, replace(config, schedule_seconds=1000.0))
+    train(first, seconds=0.2, folder=tmp_path)
+    again = group(datasets, config)
+    again.load(tmp_path)
+    train(again, seconds=0.2)
+    assert again.schedule_seconds == 1000
+    assert 0 < first.progress < again.progress < 1
+    assert not again.chosen()[0].is_finished
+
+
+def test_the_time_of_one_command_is_a_whole_schedule(
+    datasets: dict[str, SemVecDataset], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first step, which may compile for a minute, is no part of it."""
+    ticks = count(50)  # a clock that is a second on whenever it is looked at
+    monkeypatch.setattr(module, "start_clock", lambda: lambda: next(ticks))
+    config = replace(TINY, training=replace(TINY.training, steps=10**6))
+    training = group(datasets, config)
+    train(training, seconds=80)
+    assert training.schedule_seconds == 80 - 50
+    assert training.progress >= 1
+    assert training.choices_made == 1
+
+
+def test_a_choice_that_was_not_on_schedule_does_not_count(
+    datasets: dict[str, SemVecDataset],
+) -> None:
+    config = replace(TINY, schedule_seconds=1000.0)
+    training = group(datasets, replace(config, training=replace(TINY.training, steps=10**6)))
+    lines = train(training, seconds=0.1)
+    assert [line.split(" · ")[1][:10] for line in lines] == ["validation"]
+    assert training.choices_made == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"runs": ("SimpPoly5:combined@43", "Poly5:SemEmb")},
+        {"training": replace(TINY.training, learning_rate=0.5)},
+    ],
+)
+def test_a_checkpoint_of_other_runs_or_settings_is_refused(
+    datasets: dict[str, SemVecDataset], tmp_path: Path, change: dict[str, object]
+) -> None:
+    train(group(datasets), folder=tmp_path)
+    with pytest.raises(ConfigError, match="is a checkpoint of other runs or settings; repeat"):
+        group(datasets, replace(TINY, **change)).load(tmp_path)  # type: ignore[arg-type]
+
+
+def test_a_folder_without_a_checkpoint_is_a_new_start(
+    datasets: dict[str, SemVecDataset], tmp_path: Path
+) -> None:
+    assert not group(datasets).load(tmp_path)
