@@ -5,7 +5,6 @@ Nothing in it is code: loading a model runs none.
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,16 @@ from safetensors.torch import load_file, save
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.files import folder_renamed_when_complete
 from equivec.expression.vocabulary import Vocabulary
+from equivec.model.files import (
+    CARD,
+    CONFIG,
+    FORMAT,
+    VOCABULARY,
+    WEIGHTS,
+    read_config,
+    read_tokens,
+    write_json,
+)
 from equivec.model.network import Transformer, TransformerConfig
 
 if TYPE_CHECKING:
@@ -23,14 +32,6 @@ if TYPE_CHECKING:
 
     import torch
     from torch import Tensor
-
-CONFIG, VOCABULARY, WEIGHTS, CARD = (
-    "config.json",
-    "vocabulary.json",
-    "model.safetensors",
-    "README.md",
-)
-_FORMAT = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,13 +49,13 @@ def save_model(
     """Write a model folder, whole or not at all; `dtype` rounds the weights."""
     with folder_renamed_when_complete(Path(folder)) as temporary:
         config = {
-            "format": _FORMAT,
+            "format": FORMAT,
             "grammar": "elementary",
             "transformer": asdict(model.network.config),
             **model.facts,
         }
-        _write_json(temporary / CONFIG, config)
-        _write_json(temporary / VOCABULARY, list(model.vocabulary.tokens))
+        write_json(temporary / CONFIG, config)
+        write_json(temporary / VOCABULARY, list(model.vocabulary.tokens))
         (temporary / WEIGHTS).write_bytes(save(weights_of(model.network, dtype)))
         (temporary / CARD).write_text(card, encoding="utf-8")
 
@@ -71,7 +72,7 @@ def load_model(folder: str | Path, device: str | torch.device = "cpu") -> Model:
     """The model in a folder, in fp32 and ready to be asked."""
     folder = Path(folder)
     config = read_config(folder)
-    tokens = _read_json(folder / VOCABULARY)
+    tokens = read_tokens(folder)
     try:
         shape = TransformerConfig(**config["transformer"])
         weights = load_file(folder / WEIGHTS)
@@ -85,25 +86,4 @@ def load_model(folder: str | Path, device: str | torch.device = "cpu") -> Model:
             f"{folder / VOCABULARY} has {len(tokens)} tokens, the network {shape.vocabulary_size}"
         )
     facts = {key: config[key] for key in config.keys() - {"format", "grammar", "transformer"}}
-    return Model(network.to(device).eval(), Vocabulary(tuple(tokens)), facts)
-
-
-def read_config(folder: Path) -> dict[str, Any]:
-    """The settings of a model folder."""
-    if not (folder / CONFIG).is_file():
-        raise FileFormatError(f"{folder} is not a model folder: it has no {CONFIG}")
-    config = _read_json(folder / CONFIG)
-    if not isinstance(config, dict) or config.get("format") != _FORMAT:
-        raise FileFormatError(f"{folder / CONFIG} is not of format {_FORMAT}")
-    return config
-
-
-def _write_json(path: Path, value: Any) -> None:
-    path.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
-
-
-def _read_json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError) as error:
-        raise FileFormatError(f"{path} cannot be read: {error}") from None
+    return Model(network.to(device).eval(), Vocabulary(tokens), facts)

@@ -8,22 +8,26 @@ Three graphs share the weights of `model.safetensors`, which they name as their 
 from __future__ import annotations
 
 import json
+import logging
 import math
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+from safetensors.numpy import load_file
 
-from equivec.model.folder import WEIGHTS, read_config
+from equivec.model.files import BRIDGE, DECODER, ENCODER, QUANTISED, WEIGHTS, read_config
 from equivec.model.network import TransformerConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-ENCODER, BRIDGE, DECODER = "encoder.onnx", "bridge.onnx", "decoder.onnx"
-QUANTISED = "encoder.uint8.onnx"
+    from numpy.typing import NDArray
+
 _OPSET = 18
 _TYPES = {"F16": TensorProto.FLOAT16, "F32": TensorProto.FLOAT, "BF16": TensorProto.BFLOAT16}
 
@@ -37,20 +41,36 @@ def export(folder: str | Path) -> None:
         graph = _Graph(config, weights)
         build(graph)
         onnx.save(graph.model(name), folder / name)
-    _quantise(folder)
+    _quantise(folder, _Graph(config, weights, load_file(folder / WEIGHTS)))
 
 
-def _quantise(folder: Path) -> None:
+def _quantise(folder: Path, graph: _Graph) -> None:
     """The encoder with weights of eight bits; what it reads is quantised as it comes."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    quantize_dynamic(
-        folder / ENCODER,
-        folder / QUANTISED,
-        op_types_to_quantize=["MatMul"],
-        per_channel=True,
-        weight_type=QuantType.QUInt8,
-    )
+    _encoder(graph)
+    with TemporaryDirectory() as temporary:
+        whole = Path(temporary) / ENCODER
+        onnx.save(graph.model(ENCODER), whole)
+        with _silent_root_logger():  # it recommends a step that these graphs do not need
+            quantize_dynamic(
+                whole,
+                folder / QUANTISED,
+                op_types_to_quantize=["MatMul"],
+                per_channel=True,
+                weight_type=QuantType.QUInt8,
+            )
+
+
+@contextmanager
+def _silent_root_logger() -> Iterator[None]:
+    logger = logging.getLogger()
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def _weight_table(path: Path) -> dict[str, tuple[int, tuple[int, ...], int, int]]:
@@ -74,10 +94,14 @@ class _Graph:
     """A graph in the making: each method adds nodes and gives the name of their result."""
 
     def __init__(
-        self, config: TransformerConfig, weights: dict[str, tuple[int, tuple[int, ...], int, int]]
+        self,
+        config: TransformerConfig,
+        weights: dict[str, tuple[int, tuple[int, ...], int, int]],
+        arrays: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
         self.config = config
         self.weights = weights
+        self.arrays = arrays  # where given, they go into the graph itself
         self.nodes: list[onnx.NodeProto] = []
         self.constants: dict[str, onnx.TensorProto] = {}
         self.inputs: list[onnx.ValueInfoProto] = []
@@ -127,6 +151,8 @@ class _Graph:
 
     def weight(self, name: str) -> str:
         """A weight of the safetensors file, in fp32."""
+        if self.arrays is not None:
+            return self.inline(name, self.arrays[name])
         kind, shape, offset, length = self.weights[name]
         if name not in self.constants:
             tensor = TensorProto(name=name, data_type=kind, dims=shape)
@@ -136,9 +162,17 @@ class _Graph:
             self.constants[name] = tensor
         return name if kind == TensorProto.FLOAT else self.op("Cast", name, to=TensorProto.FLOAT)
 
+    def inline(self, name: str, array: NDArray[Any]) -> str:
+        """A weight in the graph itself, in fp32."""
+        self.constants[name] = numpy_helper.from_array(array.astype(np.float32), name)
+        return name
+
     def linear(self, value: str, name: str) -> str:
         """A linear layer; MatMul and not Gemm, which quantisation knows less well."""
-        matrix = self.op("Transpose", self.weight(f"{name}.weight"), perm=[1, 0])
+        if self.arrays is not None:
+            matrix = self.inline(f"{name}.weight", self.arrays[f"{name}.weight"].T)
+        else:
+            matrix = self.op("Transpose", self.weight(f"{name}.weight"), perm=[1, 0])
         return self.op("Add", self.op("MatMul", value, matrix), self.weight(f"{name}.bias"))
 
     def norm(self, value: str, name: str) -> str:

@@ -1,0 +1,220 @@
+"""Expressions to vectors, and to equivalents that are verified."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Literal, overload
+
+import numpy as np
+
+from equivec.embed.decoding import END_ID, START_ID, BeamConfig, search
+from equivec.embed.runtime import Runtime, model_folder
+from equivec.errors import ConfigError, EquivecError, LimitError
+from equivec.expression.infix import write_infix
+from equivec.expression.prefix import parse_prefix, write_tokens
+from equivec.expression.text import as_tree
+from equivec.expression.tree import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from equivec.algebra.compare import Verdict
+
+    Floats = NDArray[np.float32]
+
+OnError = Literal["raise", "skip", "nan"]
+Precision = Literal["fp32", "uint8"]
+# Expressions that are sorted by length together: enough for full batches, little memory.
+_WINDOW = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalent:
+    """What the model wrote, how likely it holds it, and what the judge says of it."""
+
+    tree: Node
+    log_probability: float
+    verdict: Verdict
+
+    @property
+    def expression(self) -> str:
+        """The expression in infix form."""
+        return write_infix(self.tree)
+
+
+class Embedder:
+    """A model: `encode` gives vectors, `equivalents` writes expressions that mean the same.
+
+    Expressions may be text in any format, or trees. Several threads may use one embedder.
+    """
+
+    def __init__(self, model: str | Path = "default") -> None:
+        folder = model_folder(model)
+        self.name = folder.name
+        self.runtime = Runtime(folder)
+
+    @property
+    def width(self) -> int:
+        """How many numbers a vector has."""
+        return self.runtime.width
+
+    @overload
+    def encode(
+        self,
+        expressions: str | Node,
+        *,
+        batch_size: int = ...,
+        show_progress: bool = ...,
+        normalize: bool = ...,
+        precision: Precision = ...,
+        threads: int = ...,
+        on_error: OnError = ...,
+    ) -> Floats: ...
+
+    @overload
+    def encode(
+        self,
+        expressions: Iterable[str | Node],
+        *,
+        batch_size: int = ...,
+        show_progress: bool = ...,
+        normalize: bool = ...,
+        precision: Precision = ...,
+        threads: int = ...,
+        on_error: OnError = ...,
+    ) -> Floats: ...
+
+    def encode(
+        self,
+        expressions: str | Node | Iterable[str | Node],
+        *,
+        batch_size: int = 64,
+        show_progress: bool = False,
+        normalize: bool = True,
+        precision: Precision = "fp32",
+        threads: int = 0,
+        on_error: OnError = "raise",
+    ) -> Floats:
+        """One vector for an expression, or a row for each of many, in their order.
+
+        What cannot be read raises, is skipped (no row), or gets a row of NaN. With `normalize` the
+        vectors have length 1, and their products are cosines. In fp32 a vector does not depend on
+        what it is encoded with; in uint8 it does a little.
+        """
+        if isinstance(expressions, (str, Node)):
+            (vector,) = self.encode(
+                [expressions], normalize=normalize, precision=precision, threads=threads
+            )
+            return np.asarray(vector)
+        parts = [np.empty((0, self.width), dtype=np.float32)]
+        for part in self.encode_stream(
+            expressions,
+            batch_size=batch_size,
+            normalize=normalize,
+            precision=precision,
+            threads=threads,
+            on_error=on_error,
+        ):
+            parts.append(part)
+            if show_progress:
+                _show_progress(sum(map(len, parts)))
+        return np.concatenate(parts)
+
+    def encode_stream(
+        self,
+        expressions: Iterable[str | Node],
+        *,
+        batch_size: int = 64,
+        normalize: bool = True,
+        precision: Precision = "fp32",
+        threads: int = 0,
+        on_error: OnError = "raise",
+    ) -> Iterator[Floats]:
+        """The vectors of any number of expressions, some thousands at a time, in their order."""
+        if on_error not in ("raise", "skip", "nan"):
+            raise ConfigError(f"on_error must be raise, skip or nan, not {on_error!r}")
+        if batch_size < 1:
+            raise ConfigError(f"batch_size must be at least 1, not {batch_size}")
+        stream = iter(expressions)
+        while window := list(islice(stream, _WINDOW)):
+            ids = [self._read(expression, on_error) for expression in window]
+            if on_error == "skip":
+                ids = [found for found in ids if found]
+            vectors = self._encode_ids(ids, batch_size, precision, threads)
+            yield _unit(vectors) if normalize else vectors
+
+    def similarity(self, a: str | Node, b: str | Node) -> float:
+        """The cosine of the vectors of two expressions."""
+        first, second = self.encode([a, b])
+        return float(first @ second)
+
+    def equivalents(
+        self, expression: str | Node, k: int = 10, *, beam: int = 10, only_verified: bool = False
+    ) -> list[Equivalent]:
+        """Up to k expressions that the model holds for equivalent, those that are equal first."""
+        from equivec.algebra.compare import compare_many
+
+        if k < 1:
+            raise ConfigError(f"k must be at least 1, not {k}")
+        tree = as_tree(expression)
+        config = BeamConfig(beams=max(beam, k))
+        (found,) = search(self.runtime, [self._ids(tree)], config)
+        written = [parse_prefix(" ".join(self.runtime.vocabulary.decode(one.ids))) for one in found]
+        verdicts = compare_many([(tree, other) for other in written])
+        judged = [
+            Equivalent(other, one.log_probability, verdict)
+            for other, one, verdict in zip(written, found, verdicts, strict=True)
+            if verdict.is_equal or not only_verified
+        ]
+        return sorted(judged, key=lambda one: not one.verdict.is_equal)[:k]
+
+    def _read(self, expression: str | Node, on_error: OnError) -> list[int]:
+        """The framed token ids of an expression; empty for what could not be read."""
+        try:
+            return [START_ID, *self._ids(as_tree(expression)), END_ID]
+        except EquivecError:
+            if on_error == "raise":
+                raise
+            return []
+
+    def _ids(self, tree: Node) -> list[int]:
+        ids = self.runtime.vocabulary.encode(write_tokens(tree))
+        if len(ids) > self.runtime.max_tokens:
+            raise LimitError(
+                f"the expression has {len(ids)} tokens; this model reads up to "
+                f"{self.runtime.max_tokens}"
+            )
+        return ids
+
+    def _encode_ids(
+        self, framed: list[list[int]], batch_size: int, precision: str, threads: int
+    ) -> Floats:
+        """Expressions of one length at a time: no padding, and no vector depends on another."""
+        vectors = np.full((len(framed), self.width), np.nan, dtype=np.float32)
+        places: dict[int, list[int]] = defaultdict(list)
+        for place, ids in enumerate(framed):
+            if ids:
+                places[len(ids)].append(place)
+        for alike in places.values():
+            for start in range(0, len(alike), batch_size):
+                some = alike[start : start + batch_size]
+                batch = [framed[place] for place in some]
+                vectors[some] = self.runtime.vectors(batch, precision, threads)
+        return vectors
+
+
+def _unit(vectors: Floats) -> Floats:
+    lengths: Floats = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.maximum(lengths, np.float32(1e-12))
+
+
+def _show_progress(done: int) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[2Kencoded {done:,}")
+        sys.stderr.flush()

@@ -1,0 +1,66 @@
+"""Does an expression find its equivalent among many others?
+
+Each query has one answer; a distractor counts against it when it lies nearer than the answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from equivec.errors import ConfigError
+from equivec.evaluate.encoders import encode_once
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from equivec.evaluate.encoders import Encoder
+    from equivec.evaluate.neighbours import Floats
+
+_BLOCK = 8_192  # distractors compared at once
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """How often the answer comes among the first k, and the mean reciprocal rank."""
+
+    model: str
+    queries: int
+    distractors: int
+    recall_1: float
+    recall_5: float
+    recall_10: float
+    mrr: float
+
+
+def retrieve(
+    encoder: Encoder, queries: Sequence[str], answers: Sequence[str], distractors: Sequence[str]
+) -> tuple[Retrieval, NDArray[np.int64]]:
+    """The measures, and for each query how many distractors are nearer than its answer.
+
+    >>> from equivec.evaluate.encoders import BagOfTokens
+    >>> texts = ["sin x", "cos x"]
+    >>> found, ranks = retrieve(BagOfTokens(), texts, ["sin sin x", "tan x"], ["exp x", "cos x"])
+    >>> found.recall_1, ranks.tolist()
+    (0.5, [0, 1])
+    """
+    if len(queries) != len(answers):
+        raise ConfigError(f"{len(queries)} queries but {len(answers)} answers")
+    asked = _units(encode_once(encoder, queries))
+    wanted = (asked * _units(encode_once(encoder, answers))).sum(axis=1, keepdims=True)
+    ranks = np.zeros(len(queries), dtype=np.int64)
+    for start in range(0, len(distractors), _BLOCK):
+        others = _units(encoder.encode(distractors[start : start + _BLOCK]))
+        ranks += (asked @ others.T > wanted).sum(axis=1)
+    shares = [float((ranks < k).mean()) for k in (1, 5, 10)]
+    mrr = float((1 / (ranks + 1)).mean())
+    return Retrieval(encoder.name, len(queries), len(distractors), *shares, mrr), ranks
+
+
+def _units(vectors: Floats) -> Floats:
+    lengths: Floats = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.maximum(lengths, np.float32(1e-12))
