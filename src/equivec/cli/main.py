@@ -16,6 +16,7 @@ from equivec.cli import corpus, index, semvec
 from equivec.cli.benchmark import benchmark
 from equivec.cli.check import check
 from equivec.cli.console import BAD_INPUT, complain
+from equivec.cli.embed import embed, equivalents, similarity
 from equivec.cli.evaluate import evaluate
 from equivec.cli.generate import generate
 from equivec.cli.parse import parse
@@ -31,7 +32,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (parse, check, search, analogy, train, generate, evaluate, benchmark):
+COMMANDS = (
+    *(parse, check, embed, similarity, equivalents, search, analogy),
+    *(train, generate, evaluate, benchmark),
+)
+for command in COMMANDS:
     app.command()(command)
 for group, name in ((index.app, "index"), (corpus.app, "corpus"), (semvec.app, "semvec")):
     app.add_typer(group, name=name)

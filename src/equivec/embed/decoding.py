@@ -198,7 +198,7 @@ class _Rules:
         is_open = missing > 0
         allowed = np.where(self.is_digit, takes_digit & fits, is_open & fits & ~needs_digit)
         allowed = np.where(self.is_end, ~is_open & ~needs_digit, allowed & ~self.is_special)
-        return np.logical_not(allowed)
+        return np.asarray(~allowed, dtype=np.bool_)
 
 
 def _memory(

@@ -211,7 +211,7 @@ class Embedder:
 
 def _unit(vectors: Floats) -> Floats:
     lengths: Floats = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.maximum(lengths, np.float32(1e-12))
+    return np.asarray(vectors / np.maximum(lengths, 1e-12), dtype=np.float32)
 
 
 def _show_progress(done: int) -> None:

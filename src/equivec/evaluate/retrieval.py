@@ -56,11 +56,12 @@ def retrieve(
     for start in range(0, len(distractors), _BLOCK):
         others = _units(encoder.encode(distractors[start : start + _BLOCK]))
         ranks += (asked @ others.T > wanted).sum(axis=1)
-    shares = [float((ranks < k).mean()) for k in (1, 5, 10)]
+    first, five, ten = (float((ranks < k).mean()) for k in (1, 5, 10))
     mrr = float((1 / (ranks + 1)).mean())
-    return Retrieval(encoder.name, len(queries), len(distractors), *shares, mrr), ranks
+    found = Retrieval(encoder.name, len(queries), len(distractors), first, five, ten, mrr)
+    return found, ranks
 
 
 def _units(vectors: Floats) -> Floats:
     lengths: Floats = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.maximum(lengths, np.float32(1e-12))
+    return np.asarray(vectors / np.maximum(lengths, 1e-12), dtype=np.float32)

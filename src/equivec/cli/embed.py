@@ -1,0 +1,93 @@
+"""`equivec embed`, `similarity` and `equivalents`: what the bundled model can do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from equivec.cli.console import ProgressLine, note, show, show_json
+from equivec.errors import ConfigError
+
+Model = Annotated[str, typer.Option(help="A bundled model's name, or the folder of a model.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def embed(
+    what: Annotated[
+        str, typer.Argument(help="An expression, or a file of expressions, one a line.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="The .npy or .parquet file to write.")
+    ] = None,
+    model: Model = "default",
+    precision: Annotated[
+        Literal["fp32", "uint8"], typer.Option(help="Of the network's arithmetic.")
+    ] = "fp32",
+    on_error: Annotated[
+        Literal["raise", "skip", "nan"],
+        typer.Option(help="What becomes of a line that cannot be read."),
+    ] = "raise",
+) -> None:
+    """Give an expression, or every line of a file, its vector."""
+    from equivec.embed import Embedder
+
+    embedder = Embedder(model)
+    if not Path(what).is_file():
+        vector = embedder.encode(what, precision=precision)
+        show_json({"model": embedder.name, "vector": [round(float(x), 6) for x in vector]})
+        return
+    if out is None:
+        raise ConfigError(f"{what} is a file; name where its vectors go with -o FILE.npy")
+    from equivec.pipeline.embedding import embed_file
+
+    line = ProgressLine()
+    progress = embed_file(embedder, Path(what), out, precision=precision, on_error=on_error)
+    for done, total, rate in progress:
+        left = (total - done) / rate if rate else 0.0
+        line.show(f"expressions {done:,}/{total:,} · {rate:,.0f}/s · {left:,.0f} s left")
+    line.end()
+    note(f"wrote {out}")
+
+
+def similarity(
+    a: Annotated[str, typer.Argument(help="An expression, in any format.")],
+    b: Annotated[str, typer.Argument(help="Another one.")],
+    model: Model = "default",
+) -> None:
+    """The cosine of the vectors of two expressions: near 1 if they mean the same."""
+    from equivec.embed import Embedder
+
+    show(f"{Embedder(model).similarity(a, b):.4f}")
+
+
+def equivalents(
+    expression: Annotated[str, typer.Argument(help="An expression, in any format.")],
+    k: Annotated[int, typer.Option("-k", help="How many to show.")] = 10,
+    beam: Annotated[int, typer.Option(help="Hypotheses that are followed.")] = 10,
+    only_verified: Annotated[
+        bool, typer.Option("--only-verified", help="Show only what was proved equal.")
+    ] = False,
+    model: Model = "default",
+    as_json: AsJson = False,
+) -> None:
+    """Let the model write equivalents; the judge says which of them are equal."""
+    from equivec.embed import Embedder
+
+    found = Embedder(model).equivalents(expression, k, beam=beam, only_verified=only_verified)
+    if as_json:
+        show_json(
+            [
+                {
+                    "expression": one.expression,
+                    "verdict": one.verdict.relation.name,
+                    "log_probability": round(one.log_probability, 4),
+                }
+                for one in found
+            ]
+        )
+        return
+    for one in found:
+        verdict = one.verdict.relation.name.lower().replace("_", " ")
+        show(f"{verdict:<10} {one.log_probability:7.2f}  {one.expression}")

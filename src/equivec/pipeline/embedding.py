@@ -1,0 +1,132 @@
+"""The vectors of a file of expressions, in parts, so that a killed run goes on where it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import time
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from equivec.errors import ConfigError, EquivecError, FileFormatError
+from equivec.expression.files import renamed_when_complete
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from equivec.embed.embedder import Embedder, OnError, Precision
+
+    Floats = NDArray[np.float32]
+
+_LINES_PER_PART = 16_384
+
+
+def embed_file(
+    embedder: Embedder,
+    path: Path,
+    out: Path,
+    *,
+    precision: Precision = "fp32",
+    on_error: OnError = "raise",
+) -> Iterator[tuple[int, int, float]]:
+    """Write the vectors of a file's lines; yields lines done, lines in all, and lines a second."""
+    if out.suffix not in WRITERS:
+        known = " or ".join(WRITERS)
+        raise ConfigError(f"{out} must end in {known}")
+    total = sum(1 for _ in _lines(path))
+    parts = _parts_folder(out, path, f"{embedder.name} {precision} {on_error}")
+    started, fresh = time.monotonic(), 0
+    lines = _lines(path)
+    number = 0
+    while window := list(islice(lines, _LINES_PER_PART)):
+        part = parts / f"{number:06d}.npy"
+        if not part.exists():
+            vectors = _encode(embedder, path, number, window, precision, on_error)
+            with renamed_when_complete(part) as temporary:
+                np.save(temporary, vectors)
+            fresh += len(window)
+        done = number * _LINES_PER_PART + len(window)
+        yield done, total, fresh / max(1e-9, time.monotonic() - started)
+        number += 1
+    with renamed_when_complete(out) as temporary:
+        WRITERS[out.suffix](temporary, parts, number, embedder.width)
+    shutil.rmtree(parts)
+
+
+def _encode(
+    embedder: Embedder,
+    path: Path,
+    number: int,
+    window: list[str],
+    precision: Precision,
+    on_error: OnError,
+) -> Floats:
+    try:
+        return embedder.encode(window, precision=precision, on_error=on_error)
+    except EquivecError:
+        for place, line in enumerate(window):  # which line was it?
+            try:
+                embedder.encode([line], precision=precision)
+            except EquivecError as error:
+                where = f"line {number * _LINES_PER_PART + place + 1} of {path}"
+                raise FileFormatError(
+                    f"{where}: {error}; leave it out with --on-error skip"
+                ) from None
+        raise
+
+
+def _lines(path: Path) -> Iterator[str]:
+    try:
+        with path.open(encoding="utf-8") as file:
+            for line in file:
+                yield line.rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise FileFormatError(f"{path} is not UTF-8 text: {error.reason}") from None
+
+
+def _parts_folder(out: Path, path: Path, how: str) -> Path:
+    """The folder of finished parts; parts of other work are thrown away."""
+    folder = out.with_name(f".{out.name}.parts")
+    with path.open("rb") as file:
+        work = {"input": hashlib.file_digest(file, "sha256").hexdigest(), "how": how}
+    note = folder / "work.json"
+    if not note.exists() or json.loads(note.read_text(encoding="utf-8")) != work:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        note.write_text(json.dumps(work), encoding="utf-8")
+    return folder
+
+
+def _write_npy(out: Path, parts: Path, count: int, width: int) -> None:
+    arrays = [np.load(parts / f"{number:06d}.npy", mmap_mode="r") for number in range(count)]
+    rows = sum(map(len, arrays))
+    whole = np.lib.format.open_memmap(out, "w+", dtype=np.float32, shape=(rows, width))
+    start = 0
+    for array in arrays:
+        whole[start : start + len(array)] = array
+        start += len(array)
+    whole.flush()
+
+
+def _write_parquet(out: Path, parts: Path, count: int, width: int) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    kind = pa.list_(pa.float32(), width)
+    with pq.ParquetWriter(out, pa.schema([("vector", kind)])) as writer:
+        for number in range(count):
+            flat = np.load(parts / f"{number:06d}.npy").ravel()
+            column = pa.FixedSizeListArray.from_arrays(pa.array(flat), width)
+            writer.write_table(pa.table({"vector": column}))
+
+
+WRITERS: Mapping[str, Callable[[Path, Path, int, int], None]] = {
+    ".npy": _write_npy,
+    ".parquet": _write_parquet,
+}
