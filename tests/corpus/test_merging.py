@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from equivec.algebra.fingerprint import fingerprint
 from equivec.corpus.export import clusters_of
-from equivec.corpus.merging import merge_shards, without_large
+from equivec.corpus.merging import merge_shards, without_extremes, without_large
 from equivec.corpus.records import Row, to_table, write_table
 from equivec.expression.prefix import write_prefix
 from equivec.expression.text import parse
@@ -82,3 +82,14 @@ def test_forms_with_too_many_operators_are_left_out_and_clusters_stay_dense() ->
     kept = without_large(to_table(rows), max_operators=3)
     assert kept["tokens"].to_pylist() == ["x", "add x INT+ 0", "cos x", "cos add x INT+ 0"]
     assert kept["cluster"].to_pylist() == [0, 0, 1, 1]
+
+
+def test_members_that_no_precision_tells_from_a_limit_are_left_out() -> None:
+    # cos(exp(-68)) is 1 up to 59 digits; the judge had once put it into the cluster of 1 + x.
+    texts = ["x + 1", "x + cos(exp(-68))", "1 + x", "exp(x - 900000)", "exp(x)*exp(-900000)"]
+    rows = [
+        Row(number // 3, write_prefix(parse(text)), 0, "rules", "", False)
+        for number, text in enumerate(texts)
+    ]
+    kept = without_extremes(to_table(rows))
+    assert kept["tokens"].to_pylist() == [write_prefix(parse(text)) for text in ("x + 1", "1 + x")]

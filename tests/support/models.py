@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from equivec.expression.completion import TokenTable
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_tokens
 from equivec.expression.text import parse
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.clusters import Clusters
+from equivec.model.folder import Model, save_model
 from equivec.model.network import Transformer, TransformerConfig
+from equivec.model.onnx_export import export
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 VOCABULARY = Vocabulary.of(ELEMENTARY)
 TABLE = TokenTable.of(VOCABULARY, ELEMENTARY)
@@ -38,3 +45,10 @@ def tiny_network(seed: int = 1, **changes: object) -> Transformer:
     shape = {"width": 32, "feed_forward": 64, "layers": 2, "heads": 4, "dropout": 0.0, **changes}
     config = TransformerConfig(vocabulary_size=len(VOCABULARY), **shape)  # type: ignore[arg-type]
     return Transformer(config).initialise(seed)
+
+
+def model_folder_of(network: Transformer, folder: Path) -> Path:
+    """A model folder with its graphs."""
+    save_model(folder, Model(network, VOCABULARY, {}), "a tiny model")
+    export(folder)
+    return folder

@@ -56,6 +56,13 @@ def evaluate(trees: Iterable[Node], points: Points) -> Values:
 
 def run(program: Program, points: Points, roots: list[int]) -> Values:
     """The values at the given places of a program."""
+    numbers, is_doubtful = compute(program, points)
+    known = [~is_doubtful[program.needs(root)].any(axis=0) for root in roots]
+    return Values(numbers[roots], np.array(known))
+
+
+def compute(program: Program, points: Points) -> tuple[Array, NDArray[np.bool_]]:
+    """The numbers at all places of a program, and where each of them is doubtful by itself."""
     operations = program.operations
     numbers = np.empty((len(operations), points.count))
     is_doubtful = np.zeros((len(operations), points.count), dtype=np.bool_)
@@ -77,8 +84,7 @@ def run(program: Program, points: Points, roots: list[int]) -> Values:
                 is_doubtful[rows] = np.abs(operands[0]) > _FAST_TURNING
         size = np.abs(numbers)
         is_doubtful |= (size > _HUGE) | ((size < _TINY) & (size > 0))
-    known = [~is_doubtful[program.needs(root)].any(axis=0) for root in roots]
-    return Values(numbers[roots], np.array(known))
+    return numbers, is_doubtful
 
 
 def _indices(

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from equivec.algebra.compare import JudgeConfig, Relation, compare_many
-from equivec.algebra.floats import VANISHING, evaluate
+from equivec.algebra.extremes import Range, extremes
+from equivec.algebra.floats import evaluate
 from equivec.algebra.points import sample_points
 from equivec.errors import LimitError
 from equivec.expression.limits import DEFAULT_LIMITS, check_tree
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from random import Random
 
-    from numpy.typing import NDArray
-
     from equivec.expression.tree import Node
 
 # Enough certainty for millions of members, at a third of the cost of a single check.
@@ -32,10 +31,8 @@ CORPUS_JUDGE = JudgeConfig(accurate_bits=128, max_bits=1024)
 # Clusters that are judged together: their pairs fill one batch of the judge.
 _TOGETHER = 16
 _MIN_POINTS = 8
-# Beyond these sizes a term vanishes beside another, or swallows it, at the judge's precision:
-# tanh(525219 + x) and 1 are different functions, but not at any number of bits that we can pay for.
-_LARGEST, _SMALLEST = 1e30, 1e-30
-_LIMITED = frozenset({"tanh", "coth"})
+# A source whose terms leave this range is a limit rather than a function.
+SOURCE_RANGE = Range(smallest=1e-30, largest=1e30)
 
 
 class Fate(StrEnum):
@@ -156,27 +153,14 @@ def _usable(sources: list[Node], max_tokens: int, tally: Tally) -> list[Node]:
 def _numeric_objections(sources: list[Node]) -> Iterator[Fate | None]:
     """Why sources cannot be judged: no values at most points, or values that tell nothing."""
     variables = frozenset[str]().union(*(source.variables for source in sources))
-    terms = list(dict.fromkeys(node for source in sources for node in source.walk()))
-    values = evaluate(terms, sample_points(variables))
-    extreme = {
-        term: float(np.mean(_is_extreme(term, numbers))) > 0.5
-        for term, numbers in zip(terms, values.numbers, strict=True)
-    }
-    points = (values.known & ~np.isnan(values.numbers)).sum(axis=1)
-    known = dict(zip(terms, points, strict=True))
-    for source in sources:
-        if any(extreme[node] for node in source.walk()):
+    points = sample_points(variables)
+    values = evaluate(sources, points)
+    counts = (values.known & ~np.isnan(values.numbers)).sum(axis=1)
+    for is_extreme, count in zip(extremes(sources, points, SOURCE_RANGE), counts, strict=True):
+        if is_extreme:
             yield Fate.EXTREME
         else:
-            yield Fate.UNDEFINED if known[source] < _MIN_POINTS else None
-
-
-def _is_extreme(term: Node, numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Where a term is too large, too small, or at a limit that it only approaches."""
-    size = np.abs(numbers)
-    if term.symbol in _LIMITED:
-        return np.equal(size, 1)
-    return (size > _LARGEST) | ((size < _SMALLEST) & ((size > 0) | (term.symbol in VANISHING)))
+            yield Fate.UNDEFINED if count < _MIN_POINTS else None
 
 
 def _admit(

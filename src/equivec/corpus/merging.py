@@ -14,7 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from equivec.algebra.compare import compare_many
+from equivec.algebra.extremes import Range, extremes
 from equivec.algebra.fingerprint import says_nothing
+from equivec.algebra.points import Points, sample_points
 from equivec.corpus.making import CORPUS_JUDGE
 from equivec.corpus.records import SCHEMA, read_table
 from equivec.expression.grammar import ELEMENTARY
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
 # A fingerprint is shared by more functions than this only among those that are 0, 1 or x but for
 # something like exp(-423272*x); comparing all of them with each other would take for ever.
 _MOST_ROUNDS = 8
+# Even a square or a cube of the smallest term still shows in the judge's 128 bits.
+MEMBER_RANGE = Range(smallest=1e-12, largest=1e18)
+_TOGETHER = 4_096  # expressions whose sizes are looked at together
 
 
 def merge_shards(paths: Iterable[Path]) -> pa.Table:
@@ -145,7 +150,31 @@ def without_large(table: pa.Table, max_operators: int) -> pa.Table:
         sum(token in operators for token in text.split()) <= max_operators
         for text in table["tokens"].to_pylist()
     ]
-    table = table.filter(pa.array(is_small))
+    return _renumbered(table.filter(pa.array(is_small)))
+
+
+def without_extremes(table: pa.Table) -> pa.Table:
+    """The merged rows without those in which a term is too near a limit to be told from it."""
+    is_extreme = np.zeros(len(table), dtype=np.bool_)
+    texts = table["tokens"]
+    for start in range(0, len(table), _TOGETHER):
+        trees = [parse_prefix(text) for text in texts[start : start + _TOGETHER].to_pylist()]
+        variables = frozenset[str]().union(*(tree.variables for tree in trees))
+        is_extreme[start : start + _TOGETHER] = extremes(
+            trees, _few_points(variables), MEMBER_RANGE
+        )
+    return _renumbered(table.filter(pa.array(~is_extreme)))
+
+
+def _few_points(variables: frozenset[str]) -> Points:
+    """Some ordinary points: a term is judged by its size, not by its shape."""
+    many = sample_points(variables)
+    chosen = np.linspace(0, many.count - 1, min(8, many.count)).astype(int)
+    return Points({name: column[chosen] for name, column in many.values.items()}, len(chosen))
+
+
+def _renumbered(table: pa.Table) -> pa.Table:
+    """Only clusters of two or more, their numbers dense."""
     numbers, sizes = np.unique(table["cluster"].to_numpy(), return_counts=True)
     table = table.filter(pc.is_in(table["cluster"], pa.array(numbers[sizes > 1])))
     dense = np.unique(table["cluster"].to_numpy(), return_inverse=True)[1]

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from equivec.corpus.executors import ExecutorConfig, run_shards
-from equivec.corpus.merging import merge_shards, without_large
+from equivec.corpus.merging import merge_shards, without_extremes, without_large
 from equivec.corpus.records import write_json
 from equivec.corpus.shards import ShardConfig, ShardReport, ShardWork
 from equivec.corpus.splitting import SplitConfig, split
@@ -94,7 +94,8 @@ def build_corpus(
             reports += [report for shard in range(prefix) if (report := work.report(shard))]
         yield Progress("merge", 0, 0, Counter())
         merged = merge_shards(paths)
-        table = without_large(merged, config.max_operators)
+        small = without_large(merged, config.max_operators)
+        table = without_extremes(small)
         found = counts(table)["pairs"]
         if found >= config.size or config.shard.sources_file is not None:
             break
@@ -102,7 +103,8 @@ def build_corpus(
     made = sum(report.expressions for report in reports)
     drops = {
         "duplicates across clusters": made - len(merged),
-        "too many operators": len(merged) - len(table),
+        "too many operators": len(merged) - len(small),
+        "too near a limit": len(small) - len(table),
     }
     _finish(folder, split(table, config.splits, config.shard.seed), config, reports, drops)
 

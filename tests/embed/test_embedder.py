@@ -1,0 +1,115 @@
+"""The embedder: in any company the same vector, the same as torch's, for whatever can be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+import torch
+
+from equivec.embed import Embedder
+from equivec.errors import ConfigError, FileFormatError, LimitError, ParseError
+from equivec.expression.text import parse
+from equivec.model.clusters import END_ID, START_ID
+from equivec.model.network import POOLINGS
+from equivec.model.ragged import Ragged
+from support.models import ids_of, model_folder_of, tiny_network
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXTS = ["sin(x)/cos(x)", "x", r"\frac{x^2}{3}", "add x INT+ 1", "17*x + exp(x)**2", "tan(x)"]
+
+
+@pytest.fixture(scope="module")
+def embedder(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
+    return Embedder(model_folder_of(tiny_network(5), tmp_path_factory.mktemp("models") / "tiny"))
+
+
+@pytest.mark.parametrize("pooling", POOLINGS)
+def test_onnx_and_torch_agree(pooling: str, tmp_path: Path) -> None:
+    network = tiny_network(4, pooling=pooling).eval()
+    embedder = Embedder(model_folder_of(network, tmp_path / "model"))
+    for text in ("sin(x)/cos(x)", "x", "x**2 + 17"):
+        ids = torch.tensor([START_ID, *ids_of(text), END_ID])
+        layout = Ragged.of(torch.tensor([len(ids)]), len(ids))
+        with torch.no_grad():
+            expected = network.pool(network.encode(ids, layout), layout)[0].numpy()
+        found = embedder.encode(text, normalize=False)
+        np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def test_a_vector_does_not_depend_on_its_batch(embedder: Embedder) -> None:
+    together = embedder.encode(TEXTS, batch_size=2)
+    for text, vector in zip(TEXTS, together, strict=True):
+        np.testing.assert_allclose(embedder.encode(text), vector, atol=1e-5)
+    np.testing.assert_allclose(embedder.encode(TEXTS * 3)[: len(TEXTS)], together, atol=1e-5)
+
+
+def test_one_text_gives_one_vector_and_many_a_row_each(embedder: Embedder) -> None:
+    assert embedder.encode("x").shape == (embedder.width,)
+    assert embedder.encode(["x"]).shape == (1, embedder.width)
+    assert embedder.encode([]).shape == (0, embedder.width)
+    assert embedder.encode(iter(TEXTS)).dtype == np.float32
+
+
+def test_every_format_of_an_expression_has_the_same_vector(embedder: Embedder) -> None:
+    forms = ["sin(x)/2", r"\frac{\sin x}{2}", "div sin x INT+ 2", parse("sin(x)/2")]
+    vectors = embedder.encode(forms)
+    assert (vectors == vectors[0]).all()
+
+
+def test_normalized_vectors_have_length_one(embedder: Embedder) -> None:
+    np.testing.assert_allclose(np.linalg.norm(embedder.encode(TEXTS), axis=1), 1, atol=1e-5)
+    assert embedder.similarity("x + 1", "x + 1") == pytest.approx(1, abs=1e-5)
+
+
+def test_quantised_vectors_are_near(embedder: Embedder) -> None:
+    exact, rough = embedder.encode(TEXTS), embedder.encode(TEXTS, precision="uint8")
+    assert ((exact * rough).sum(axis=1) > 0.99).all()
+    assert not np.array_equal(exact, rough)
+
+
+def test_what_cannot_be_read_raises_is_skipped_or_is_nan(embedder: Embedder) -> None:
+    texts = ["x", "sin(", "tan(x)"]
+    with pytest.raises(ParseError, match="never closed"):
+        embedder.encode(texts)
+    assert embedder.encode(texts, on_error="skip").shape == (2, embedder.width)
+    marked = embedder.encode(texts, on_error="nan")
+    assert np.isnan(marked).all(axis=1).tolist() == [False, True, False]
+
+
+def test_any_number_of_expressions_streams_in_parts(embedder: Embedder) -> None:
+    parts = list(embedder.encode_stream(("x" for _ in range(20_000)), batch_size=4096))
+    assert [len(part) for part in parts] == [16_384, 3_616]
+
+
+def test_the_grammar_of_mistakes(embedder: Embedder, tmp_path: Path) -> None:
+    with pytest.raises(LimitError, match="tokens; this model reads up to 256"):
+        embedder.encode("+".join(["x"] * 140))
+    with pytest.raises(ConfigError, match="'int4' is no precision; choose from fp32, uint8"):
+        embedder.encode("x", precision="int4")  # type: ignore[call-overload]
+    with pytest.raises(ConfigError, match="on_error must be raise, skip or nan, not 'never'"):
+        embedder.encode(["x"], on_error="never")  # type: ignore[call-overload]
+    with pytest.raises(FileFormatError, match="neither a model folder nor a bundled model"):
+        Embedder("nowhere")
+    with pytest.raises(FileFormatError, match=r"is not a model folder: it has no config\.json"):
+        Embedder(tmp_path)
+
+
+def test_a_model_without_its_graphs_says_how_to_get_them(tmp_path: Path) -> None:
+    folder = model_folder_of(tiny_network(), tmp_path / "model")
+    (folder / "encoder.onnx").unlink()
+    with pytest.raises(FileFormatError, match=r"has no encoder\.onnx; write it with"):
+        Embedder(folder).encode("x")
+
+
+def test_equivalents_are_judged_and_the_equal_ones_come_first(embedder: Embedder) -> None:
+    found = embedder.equivalents("x", k=5, beam=20)
+    assert len(found) == 5
+    flags = [one.verdict.is_equal for one in found]
+    assert flags == sorted(flags, reverse=True)
+    for one in found:
+        assert one.log_probability < 0
+        assert one.expression != "x"
