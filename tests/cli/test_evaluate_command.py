@@ -32,13 +32,16 @@ def test_a_plot_of_a_file_of_ones_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("evaluate", "best", "--out", "{out}", "--only", "plot_pca"), "'best' is not a model"),
+        (
+            ("evaluate", "best", "--out", "{out}", "--only", "plot_pca"),
+            "'best' is neither a model folder nor a bundled model",
+        ),
         (("evaluate", "text", "--out", "{out}"), "neighbours and analogies are sought in a corpus"),
         (
             ("evaluate", "text", "--out", "{out}", "--corpus", "none"),
             "is not a finished corpus",
         ),
-        (("benchmark", "best"), "'best' is not a model: use bag-of-tokens, text"),
+        (("benchmark", "best"), "'best' is neither a model folder nor a bundled model"),
     ],
     ids=["model", "no corpus", "not a corpus", "benchmark"],
 )

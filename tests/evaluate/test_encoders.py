@@ -34,5 +34,5 @@ def test_what_is_no_expression_is_refused() -> None:
 
 
 def test_an_unknown_model_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ConfigError, match="'best' is not a model: use bag-of-tokens, text"):
+    with pytest.raises(ConfigError, match="'best' is neither a model folder nor"):
         load_encoder("best")

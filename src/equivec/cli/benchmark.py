@@ -16,7 +16,11 @@ Out = Annotated[
 
 def benchmark(
     models: Annotated[
-        list[str], typer.Argument(help="Models: bag-of-tokens, text.", metavar="MODEL...")
+        list[str],
+        typer.Argument(
+            help="Models: names, folders, or the baselines bag-of-tokens and text.",
+            metavar="MODEL...",
+        ),
     ],
     out: Out = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,

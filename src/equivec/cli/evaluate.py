@@ -24,7 +24,11 @@ PlotFile = Annotated[
 
 def evaluate(
     models: Annotated[
-        list[str], typer.Argument(help="Models: bag-of-tokens, text.", metavar="MODEL...")
+        list[str],
+        typer.Argument(
+            help="Models: names, folders, or the baselines bag-of-tokens and text.",
+            metavar="MODEL...",
+        ),
     ],
     out: Out,
     corpus: CorpusFolder = None,

@@ -18,6 +18,7 @@ from equivec.cli.check import check
 from equivec.cli.console import BAD_INPUT, complain
 from equivec.cli.embed import embed, equivalents, similarity
 from equivec.cli.evaluate import evaluate
+from equivec.cli.export import export
 from equivec.cli.generate import generate
 from equivec.cli.parse import parse
 from equivec.cli.search import analogy, search
@@ -34,7 +35,7 @@ app = typer.Typer(
 )
 COMMANDS = (
     *(parse, check, embed, similarity, equivalents, search, analogy),
-    *(train, generate, evaluate, benchmark),
+    *(train, export, generate, evaluate, benchmark),
 )
 for command in COMMANDS:
     app.command()(command)

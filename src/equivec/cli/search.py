@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -105,9 +104,9 @@ def chosen_index(where: str | None) -> str:
 
 def load_encoder(model: str | None) -> Encoder:
     """The model of a name, or the one that comes with the package."""
-    embedder: Any = import_module("equivec.embed").Embedder
-    encoder: Encoder = embedder(model) if model else embedder()
-    return encoder
+    from equivec.embed import Embedder
+
+    return Embedder(model) if model else Embedder()
 
 
 def _show(index: Index, result: SearchResult, *, as_json: bool) -> None:

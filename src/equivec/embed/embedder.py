@@ -56,7 +56,8 @@ class Embedder:
 
     def __init__(self, model: str | Path = "default") -> None:
         folder = model_folder(model)
-        self.name = folder.name
+        # A run keeps its model in a folder called model; the run's name says more.
+        self.name = folder.resolve().parent.name if folder.name == "model" else folder.name
         self.runtime = Runtime(folder)
 
     @property

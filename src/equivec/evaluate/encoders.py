@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from equivec.errors import ConfigError
+from equivec.embed import Embedder
+from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.infix import write_infix
 from equivec.expression.prefix import write_tokens
@@ -95,17 +96,17 @@ def encode_once(encoder: Encoder, expressions: Sequence[str]) -> Floats:
 
 
 def load_encoder(name: str | Path) -> Encoder:
-    """The encoder of a name: a baseline.
+    """The encoder of a name: a baseline, a bundled model, or the folder of a model.
 
     >>> load_encoder("bag-of-tokens").name
     'bag of tokens'
-    >>> load_encoder("bag")
-    Traceback (most recent call last):
-    equivec.errors.ConfigError: 'bag' is not a model: use bag-of-tokens, text
     """
     if str(name) in _BASELINES:
         return _BASELINES[str(name)]()
-    raise ConfigError(f"{str(name)!r} is not a model: use {', '.join(_BASELINES)}")
+    try:
+        return Embedder(name)
+    except FileFormatError as error:
+        raise ConfigError(f"{error}; the baselines are {', '.join(_BASELINES)}") from None
 
 
 def _tokens(expression: str) -> list[str]:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 
@@ -30,8 +31,9 @@ from equivec.model.network import Transformer, TransformerConfig
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import torch
     from torch import Tensor
+
+HALF = torch.float16  # enough for weights that were trained in bf16
 
 
 @dataclass(frozen=True, eq=False)
