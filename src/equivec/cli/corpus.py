@@ -184,6 +184,22 @@ def _description(corpus: Corpus, numbers: CorpusStatistics, spread: Mapping[str,
 
 
 @app.command()
+def laws(
+    out: Annotated[Path, typer.Argument(help="The file to write; .gz compresses it.")],
+    count: Annotated[int, typer.Option(help="How many instances.")] = 10_000,
+    seed: Annotated[int, typer.Option(help="The seed.")] = 42,
+) -> None:
+    """Write instances of the rules' laws, every family alike: sources for `build --sources`."""
+    from random import Random
+
+    from equivec.corpus.sources import law_sources
+    from equivec.expression.files import write_expressions
+
+    written = write_expressions(out, law_sources(count, Random(seed)))  # noqa: S311
+    note(f"wrote {out}: {written:,} expressions")
+
+
+@app.command()
 def export(
     folder: Folder,
     out: Annotated[Path, typer.Argument(help="The file to write; .gz compresses text.")],
@@ -192,9 +208,18 @@ def export(
         typer.Option("--as", help="Pairs and expressions in the authors' formats, or token ids."),
     ] = "pairs",
     split: Annotated[str, typer.Option(help="The set to export (pairs: always train).")] = "train",
+    without: Annotated[
+        Path | None,
+        typer.Option(help="Arrays: leave out what this other corpus holds out for its tests."),
+    ] = None,
 ) -> None:
     """Write a corpus in another format."""
-    from equivec.corpus.export import export_arrays, export_expressions, export_pairs
+    from equivec.corpus.export import (
+        export_arrays,
+        export_arrays_without,
+        export_expressions,
+        export_pairs,
+    )
     from equivec.corpus.splitting import SPLITS
     from equivec.errors import ConfigError
     from equivec.pipeline.corpus import open_corpus
@@ -206,6 +231,8 @@ def export(
         count = export_pairs(corpus, out)
     elif what == "expressions":
         count = export_expressions(corpus, out, split)
+    elif without is not None:
+        count = export_arrays_without(corpus, out, open_corpus(without))
     else:
         count = export_arrays(corpus, out, split)
     note(f"wrote {out}: {count:,} {'pairs' if what == 'pairs' else 'expressions'}")

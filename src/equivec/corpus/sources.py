@@ -41,6 +41,19 @@ def random_instance(random: Random) -> Node | None:
     return tree if tree is not None and tree.variables else None
 
 
+def law_sources(count: int, random: Random) -> Iterator[Node]:
+    """Distinct instances of the rules' own laws, every family alike, however many rules it has."""
+    families = _families()
+    seen: set[Node] = set()
+    while len(seen) < count:
+        rule = random.choice(families[random.choice(list(families))])
+        pair = sample_instance(rule, random)
+        tree = from_tuple(pair[0]) if pair is not None else None
+        if tree is not None and tree.variables and tree not in seen:
+            seen.add(tree)
+            yield tree
+
+
 def file_sources(path: str, start: int, count: int) -> Iterator[Node]:
     """Some lines of a file of expressions, in any input format."""
     return islice(read_expressions(path, "auto"), start, start + count)
@@ -49,3 +62,12 @@ def file_sources(path: str, start: int, count: int) -> Iterator[Node]:
 @cache
 def _directed_rules() -> tuple[DirectedRule, ...]:
     return tuple(way for rule in RULES for way in direct(rule))
+
+
+@cache
+def _families() -> dict[str, list[DirectedRule]]:
+    """The rules of each family."""
+    families: dict[str, list[DirectedRule]] = {}
+    for way in _directed_rules():
+        families.setdefault(way.family, []).append(way)
+    return families
