@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.corpus import corpus
+from benchmarks.encoding import encoding
 from benchmarks.evaluation import evaluation
 from benchmarks.fingerprint import fingerprint
 from benchmarks.judge import judge
@@ -29,6 +30,7 @@ BENCHMARKS: Mapping[str, Callable[..., Iterable[Row]]] = {
     "evaluation": evaluation,
     "fingerprint": fingerprint,
     "corpus": corpus,
+    "encoding": encoding,
     "search": search,
     "tree-edit": tree_edit,
 }

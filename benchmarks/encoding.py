@@ -1,0 +1,157 @@
+"""Vectors per second: ours beside the eager, padded way that the authors' code works in.
+
+The alternative is `nn.TransformerEncoder` of the same width, in batches of 64 in file order, padded
+to the longest of the batch, and the maximum over the states. Both have two threads. What fp32 can
+do at best is the machine's own rate of matrix products, measured beside them.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from benchmarks.timing import Row
+from benchmarks.work import sample_trees
+from equivec.embed import Embedder
+from equivec.expression.grammar import ELEMENTARY
+from equivec.expression.prefix import write_prefix
+from equivec.expression.vocabulary import Vocabulary
+from equivec.model.folder import Model, save_model
+from equivec.model.network import Transformer, TransformerConfig, sinusoids
+from equivec.model.onnx_export import export
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+_THREADS, _BATCH, _COUNT = 2, 64, 2_000
+_GOALS = {(512, "fp32"): 1.6, (512, "uint8"): 3.0, (256, "fp32"): 6.0, (256, "uint8"): 10.0}
+
+
+def encoding(seed: int) -> Iterator[Row]:
+    """The paper's width and the default model's, both against the alternative at width 512."""
+    texts = [write_prefix(tree) for tree in sample_trees(random.Random(seed), _COUNT)]
+    alternative = _alternative_rate(texts)
+    with tempfile.TemporaryDirectory() as folder:
+        for width in (512, 256):
+            embedder = _random_model(Path(folder) / str(width), width, seed)
+            exact = embedder.encode(texts, threads=_THREADS)
+            for precision in ("fp32", "uint8"):
+                rate, vectors = _rate(embedder, texts, precision)
+                yield Row(
+                    benchmark="encoding",
+                    what=f"width {width}, {precision}, against eager torch at width 512",
+                    ours=rate,
+                    alternative=alternative,
+                    unit="expressions/s",
+                    ratio=rate / alternative,
+                    goal=_GOALS[width, precision],
+                )
+                if precision == "uint8":
+                    yield _deviation(width, exact, vectors)
+            if width == 512:
+                yield _share_of_peak(texts, _rate(embedder, texts, "fp32")[0], width)
+    yield _warm_single(seed)
+
+
+def _random_model(folder: Path, width: int, seed: int) -> Embedder:
+    vocabulary = Vocabulary.of(ELEMENTARY)
+    config = TransformerConfig(vocabulary_size=len(vocabulary), width=width, feed_forward=4 * width)
+    network = Transformer(config).initialise(seed)
+    save_model(folder, Model(network, vocabulary, {}), "random weights")
+    export(folder)
+    return Embedder(folder)
+
+
+def _rate(embedder: Embedder, texts: list[str], precision: str) -> tuple[float, Floats]:
+    """Expressions a second, parsing included, after a warm-up, and their vectors."""
+    embedder.encode(texts[:200], precision=precision, threads=_THREADS)  # type: ignore[call-overload]
+    start = time.perf_counter()
+    vectors = embedder.encode(texts, precision=precision, threads=_THREADS)  # type: ignore[call-overload]
+    return len(texts) / (time.perf_counter() - start), vectors
+
+
+def _alternative_rate(texts: list[str]) -> float:
+    torch.set_num_threads(_THREADS)
+    width = 512
+    vocabulary = Vocabulary.of(ELEMENTARY)
+    layer = nn.TransformerEncoderLayer(
+        width, 8, 4 * width, batch_first=True, norm_first=True, dropout=0.0
+    )
+    encoder = nn.TransformerEncoder(layer, 6, nn.LayerNorm(width), enable_nested_tensor=False)
+    embedding = nn.Embedding(len(vocabulary), width, padding_idx=0)
+    positions = sinusoids(258, width)
+    encoder.eval()
+    ids = [torch.tensor([1, *vocabulary.encode(text.split()), 2]) for text in texts]
+
+    def encode(batch: list[Tensor]) -> Tensor:
+        tokens = nn.utils.rnn.pad_sequence(batch, batch_first=True)
+        states = embedding(tokens) * width**0.5 + positions[: tokens.shape[1]]
+        states = encoder(states, src_key_padding_mask=tokens == 0)
+        result: Tensor = states.masked_fill((tokens <= 2)[..., None], -torch.inf).amax(dim=1)
+        return result
+
+    with torch.no_grad():
+        encode(ids[:_BATCH])
+        start = time.perf_counter()
+        for place in range(0, len(ids), _BATCH):
+            encode(ids[place : place + _BATCH])
+        return len(ids) / (time.perf_counter() - start)
+
+
+def _deviation(width: int, exact: Floats, rough: Floats) -> Row:
+    cosines = (exact * rough).sum(axis=1)
+    return Row(
+        benchmark="encoding",
+        what=f"width {width}, uint8: largest deviation of a cosine from 1",
+        ours=float(1 - cosines.min()),
+        unit="",
+    )
+
+
+def _share_of_peak(texts: list[str], rate: float, width: int) -> Row:
+    """Operations of our encoder a second, over those of a large matrix product."""
+    size = 2_048
+    a, b = (np.random.default_rng(0).random((size, size), dtype=np.float32) for _ in range(2))
+    torch.set_num_threads(_THREADS)
+    left, right = torch.from_numpy(a), torch.from_numpy(b)
+    left @ right
+    start = time.perf_counter()
+    for _ in range(5):
+        left @ right
+    peak = 5 * 2 * size**3 / (time.perf_counter() - start)
+    tokens = float(np.mean([len(text.split()) + 2 for text in texts]))
+    work = 2 * 6 * 12 * width**2 * tokens  # 6 layers of 12 width**2 weights
+    return Row(
+        benchmark="encoding",
+        what=f"width {width}, fp32: share of the machine's matrix products",
+        ours=rate * work / peak,
+        unit="",
+        goal=0.85,
+    )
+
+
+def _warm_single(seed: int) -> Row:
+    with tempfile.TemporaryDirectory() as folder:
+        embedder = _random_model(Path(folder) / "single", 256, seed)
+        embedder.encode("sin(x)/cos(x)")
+        start = time.perf_counter()
+        for _ in range(50):
+            embedder.encode("sin(x)/cos(x)")
+        seconds = (time.perf_counter() - start) / 50
+    return Row(
+        benchmark="encoding",
+        what="width 256: one expression on a warm embedder",
+        ours=1e3 * seconds,
+        unit="ms",
+    )
