@@ -30,9 +30,8 @@ def generate(
 ) -> None:
     """Let a model write equivalents of every expression of a file."""
     need_torch()
-    import torch
-
     from equivec.model.decoding import BeamConfig
+    from equivec.model.devices import default_device
     from equivec.pipeline.generation import generate as run
 
     config = BeamConfig(
@@ -43,8 +42,7 @@ def generate(
         rows=rows,
     )
     line = ProgressLine()
-    where = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    for done, total in run(model, inputs, out, config, where):
+    for done, total in run(model, inputs, out, config, device or default_device()):
         line.show(f"expressions {done:,}/{total:,}")
     line.end()
     note(f"wrote {out}")

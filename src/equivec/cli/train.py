@@ -75,10 +75,9 @@ def train(
         raise ConfigError("name at least one corpus and the folder of the run: CORPUS ... OUT")
     *sources, out = corpus
     need_torch()
-    import torch
-
     from equivec.expression.grammar import ELEMENTARY
     from equivec.expression.vocabulary import Vocabulary
+    from equivec.model.devices import default_device
     from equivec.model.network import TransformerConfig
     from equivec.model.objectives import ObjectiveConfig
     from equivec.model.training import RECIPES
@@ -122,7 +121,7 @@ def train(
         seconds=seconds,
         checkpoint_seconds=checkpoint_seconds,
         report_every=report_every,
-        device=device or ("cuda" if torch.cuda.is_available() else "cpu"),
+        device=device or default_device(),
     )
     line = ProgressLine()
     for progress in run(out, job, resume=resume):

@@ -8,25 +8,21 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import torch
-import torch.distributed as dist
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from typing import TYPE_CHECKING
 
 from equivec import __version__
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import renamed_when_complete
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
+from equivec.model.checkpoint import restore_checkpoint, save_checkpoint
 from equivec.model.clusters import Clusters, Sampler
+from equivec.model.devices import device_name, join_processes
 from equivec.model.folder import Model, save_model
 from equivec.model.network import Transformer, TransformerConfig
+from equivec.model.onnx_export import export
 from equivec.model.training import Trainer, TrainingConfig
 
 if TYPE_CHECKING:
@@ -112,18 +108,13 @@ class _Run:
     def write_checkpoint(self, trainer: Trainer) -> None:
         if self.is_first:
             facts = {"seconds": self.seconds, "best": self.best, "best_step": self.best_step}
-            with renamed_when_complete(self.folder / CHECKPOINT) as temporary:
-                save_file(trainer.state(), temporary, {"run": json.dumps(facts)})
+            save_checkpoint(self.folder / CHECKPOINT, trainer, facts)
 
     def restore(self, trainer: Trainer) -> None:
         path = self.folder / CHECKPOINT
         if not path.exists():
             return
-        try:
-            trainer.restore(load_file(path))
-            facts = _checkpoint_facts(path)
-        except (SafetensorError, KeyError, OSError) as error:
-            raise FileFormatError(f"{path} is damaged: {error}") from None
+        facts = restore_checkpoint(path, trainer)
         self.earlier_seconds = facts["seconds"]
         self.best, self.best_step = facts["best"], facts["best_step"]
 
@@ -131,7 +122,7 @@ class _Run:
 def train(folder: str | Path, job: TrainingJob, *, resume: bool = False) -> Iterator[Progress]:
     """Train a network and write it to the folder's `model`; the caller shows the progress."""
     folder = Path(folder)
-    process, processes = _join_processes(job.device)
+    process, processes = join_processes(job.device)
     if process == 0:
         _prepare(folder, job, resume=resume)
     sets = [Clusters.load(path) for path in job.arrays]
@@ -184,16 +175,6 @@ def _validation_sampler(job: TrainingJob, trainer: Trainer) -> Sampler | None:
     return Sampler([Clusters.load(job.validation)], [1.0], config, trainer.device)
 
 
-def _join_processes(device: str) -> tuple[int, int]:
-    """This process's number and how many there are; several when `torchrun` started us."""
-    count = int(os.environ.get("WORLD_SIZE", "1"))
-    if count == 1:
-        return 0, 1
-    if not dist.is_initialized():
-        dist.init_process_group("nccl" if device.startswith("cuda") else "gloo")
-    return dist.get_rank(), count
-
-
 def _prepare(folder: Path, job: TrainingJob, *, resume: bool) -> None:
     """Make the folder, or see that it was begun with the same settings."""
     settings = json.loads(json.dumps(asdict(job)))
@@ -212,30 +193,19 @@ def _prepare(folder: Path, job: TrainingJob, *, resume: bool) -> None:
     path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 
-def _checkpoint_facts(path: Path) -> dict[str, Any]:
-    from safetensors import safe_open
-
-    with safe_open(path, "pt") as file:
-        facts: dict[str, Any] = json.loads(file.metadata()["run"])
-    return facts
-
-
 def _save(folder: Path, network: Transformer, job: TrainingJob, steps: int, seconds: float) -> None:
     facts = {
         "training": {
             "version": __version__,
             "steps": steps,
             "seconds": round(seconds, 1),
-            "device": _device_name(job.device),
+            "device": device_name(job.device),
             "settings": json.loads(json.dumps(asdict(job.training))),
         }
     }
     model = Model(network, Vocabulary.of(ELEMENTARY), facts)
     save_model(folder / MODEL, model, _card(job, steps, seconds))
-
-
-def _device_name(device: str) -> str:
-    return torch.cuda.get_device_name() if device.startswith("cuda") else "CPU"
+    export(folder / MODEL)
 
 
 def _card(job: TrainingJob, steps: int, seconds: float) -> str:
@@ -247,7 +217,7 @@ def _card(job: TrainingJob, steps: int, seconds: float) -> str:
         f"layers, {shape.heads} heads, {shape.pooling} pooling.\n\n"
         f"Setting `{training.objective.setting}`, contrastive weight "
         f"{training.objective.contrast}; {steps:,} steps of {training.batch_size} pairs in "
-        f"{seconds:,.0f} s on {_device_name(job.device)}, seed {training.seed}.\n"
+        f"{seconds:,.0f} s on {device_name(job.device)}, seed {training.seed}.\n"
     )
 
 

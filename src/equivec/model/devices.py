@@ -1,0 +1,30 @@
+"""Where a network runs: on which device, and beside which other processes."""
+
+from __future__ import annotations
+
+import os
+
+import torch
+import torch.distributed as dist
+
+
+def default_device() -> str:
+    """A GPU where there is one."""
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def device_name(device: str) -> str:
+    """What people call the device."""
+    return torch.cuda.get_device_name() if device.startswith("cuda") else "CPU"
+
+
+def join_processes(device: str) -> tuple[int, int]:
+    """This process's number and how many there are; several when `torchrun` started us."""
+    count = int(os.environ.get("WORLD_SIZE", "1"))
+    if count == 1:
+        return 0, 1
+    if device.startswith("cuda"):
+        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
+    if not dist.is_initialized():
+        dist.init_process_group("nccl" if device.startswith("cuda") else "gloo")
+    return dist.get_rank(), count
