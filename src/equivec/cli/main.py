@@ -13,6 +13,7 @@ import typer
 
 from equivec import __version__
 from equivec.cli import corpus, index, semvec
+from equivec.cli.accuracy import accuracy
 from equivec.cli.benchmark import benchmark
 from equivec.cli.check import check
 from equivec.cli.console import BAD_INPUT, complain
@@ -35,7 +36,7 @@ app = typer.Typer(
 )
 COMMANDS = (
     *(parse, check, embed, similarity, equivalents, search, analogy),
-    *(train, export, generate, evaluate, benchmark),
+    *(train, export, generate, accuracy, evaluate, benchmark),
 )
 for command in COMMANDS:
     app.command()(command)

@@ -1,0 +1,165 @@
+"""How often a model writes a correct equivalent: the paper's accuracy by beam, and what else.
+
+An input counts as solved when any hypothesis of its beam is equal to it and not the input itself
+(Gangwar & Kani 2023, section 4.2). Beside that, the stricter count asks for more than another order
+of commutative arguments. What the first hypothesis of each input is, is counted by kind.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from equivec.algebra.compare import Relation, compare_many
+from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
+from equivec.algebra.timebox import TimeBoxConfig
+from equivec.errors import FileFormatError, ParseError
+from equivec.evaluate.tree_forms import in_order
+from equivec.expression.prefix import parse_prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from equivec.expression.tree import Node
+
+    Pair = tuple[Node, Node]
+    Judge = Callable[[Sequence[Pair]], Sequence["Kind"]]
+
+
+class Kind(StrEnum):
+    """What a hypothesis is to its input."""
+
+    EQUAL = "equal"
+    COPY = "copy"
+    REORDERED = "equal up to the order of commutative arguments"
+    DIFFERENT = "different"
+    INVALID = "invalid"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """An input and what was written for it, best first; None for what is no expression."""
+
+    source: Node
+    written: tuple[Node | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """The shares of the inputs that were solved, and the kinds of the first hypotheses."""
+
+    inputs: int
+    beam: int
+    solved: float  # as the paper counts
+    solved_beyond_order: float
+    first: dict[str, int]
+
+
+def read_generated(path: str | Path) -> list[Generated]:
+    """What `equivec generate` wrote."""
+    path = Path(path)
+    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open() as file:
+        try:
+            return [_generated(json.loads(line)) for line in file]
+        except (json.JSONDecodeError, KeyError, ValueError) as error:
+            raise FileFormatError(f"{path} is not what equivec generate writes: {error}") from None
+
+
+def _generated(line: dict[str, list[tuple[str, float, bool]]]) -> Generated:
+    written = tuple(_tree(text) if is_whole else None for text, _, is_whole in line["outputs"])
+    return Generated(parse_prefix(str(line["input"])), written)
+
+
+def _tree(text: str) -> Node | None:
+    try:
+        return parse_prefix(text)
+    except ParseError:
+        return None
+
+
+def accuracy(generated: Sequence[Generated], judge: Judge) -> Iterator[tuple[int, Accuracy]]:
+    """The accuracy after each rank of the beam has been looked at; the last one is the whole.
+
+    Inputs that are solved in the stricter sense are not looked at any further.
+    """
+    beam = max((len(one.written) for one in generated), default=0)
+    first: Counter[str] = Counter()
+    solved, beyond = set[int](), set[int]()
+    for rank in range(beam):
+        places = [
+            place
+            for place, one in enumerate(generated)
+            if place not in beyond and rank < len(one.written)
+        ]
+        kinds = _kinds([(generated[place], rank) for place in places], judge)
+        for place, kind in zip(places, kinds, strict=True):
+            if rank == 0:
+                first[kind] += 1
+            if kind in (Kind.EQUAL, Kind.REORDERED):
+                solved.add(place)
+            if kind is Kind.EQUAL:
+                beyond.add(place)
+        count = max(1, len(generated))
+        shares = (len(solved) / count, len(beyond) / count)
+        yield rank + 1, Accuracy(len(generated), beam, *shares, dict(sorted(first.items())))
+
+
+def _kinds(asked: list[tuple[Generated, int]], judge: Judge) -> list[Kind]:
+    kinds: list[Kind | None] = []
+    pairs: list[Pair] = []
+    for one, rank in asked:
+        tree = one.written[rank]
+        kinds.append(_kind_by_form(one.source, tree))
+        if kinds[-1] is None and tree is not None:
+            pairs.append((one.source, tree))
+    judged = iter(judge(pairs))
+    return [next(judged) if kind is None else kind for kind in kinds]
+
+
+def _kind_by_form(source: Node, tree: Node | None) -> Kind | None:
+    """The kind where it can be seen without judging."""
+    if tree is None:
+        return Kind.INVALID
+    if tree == source:
+        return Kind.COPY
+    return Kind.REORDERED if in_order(tree) == in_order(source) else None
+
+
+_RELATIONS = {
+    Relation.EQUAL: Kind.EQUAL,
+    Relation.EQUAL_ON_COMMON_DOMAIN: Kind.DIFFERENT,
+    Relation.DIFFERENT: Kind.DIFFERENT,
+    Relation.UNKNOWN: Kind.UNKNOWN,
+}
+_SYMPY = {
+    SymPyVerdict.EQUAL: Kind.EQUAL,
+    SymPyVerdict.NOT_SHOWN: Kind.DIFFERENT,
+    SymPyVerdict.TIME_LIMIT: Kind.UNKNOWN,
+    SymPyVerdict.FAILED: Kind.UNKNOWN,
+}
+
+
+def our_judge(pairs: Sequence[Pair]) -> list[Kind]:
+    """The kinds by `compare`: equal means on the same domain."""
+    return [_RELATIONS[verdict.relation] for verdict in compare_many(pairs)]
+
+
+class PaperJudge:
+    """The paper's judge, SymPy under a time limit; close it, or use it in a `with` block."""
+
+    def __init__(self, seconds: float = 2.0, workers: int = 2) -> None:
+        self._judge = SymPyJudge(TimeBoxConfig(time_limit=seconds, workers=workers))
+
+    def __call__(self, pairs: Sequence[Pair]) -> list[Kind]:
+        """The kinds by SymPy; what it does not show counts as different, as in the paper."""
+        return [_SYMPY[verdict] for verdict in self._judge.compare_many(pairs)]
+
+    def close(self) -> None:
+        """Stop its workers."""
+        self._judge.close()

@@ -1,0 +1,68 @@
+"""Accuracy: copies never count, order alone counts only as the paper counts, kinds add up."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from equivec.errors import FileFormatError
+from equivec.evaluate.generation import Kind, PaperJudge, accuracy, our_judge, read_generated
+from equivec.expression.prefix import write_prefix
+from equivec.expression.text import parse
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CASES = {
+    "sin(x)/cos(x)": ("tan(x)", "sin(x)"),  # solved at once
+    "x + 1": ("x + 1", "1 + x"),  # a copy, then only another order
+    "exp(2*x)": ("exp(x)", "exp(x)**2"),  # wrong, then right
+    "ln(x)": (None, "ln(x)"),  # no expression, then a copy
+}
+
+
+@pytest.fixture
+def generated(tmp_path: Path) -> Path:
+    path = tmp_path / "out.jsonl.gz"
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        for source, outputs in CASES.items():
+            texts = [
+                ("add x", -1.0, True) if text is None else (write_prefix(parse(text)), -1.0, True)
+                for text in outputs
+            ]
+            file.write(json.dumps({"input": write_prefix(parse(source)), "outputs": texts}) + "\n")
+    return path
+
+
+def test_a_case_worked_by_hand(generated: Path) -> None:
+    steps = [found for _, found in accuracy(read_generated(generated), our_judge)]
+    assert [(found.solved, found.solved_beyond_order) for found in steps] == [
+        (0.25, 0.25),
+        (0.75, 0.5),
+    ]
+    assert steps[-1].first == {
+        Kind.COPY: 1,
+        Kind.DIFFERENT: 1,
+        Kind.EQUAL: 1,
+        Kind.INVALID: 1,
+    }
+    assert sum(steps[-1].first.values()) == steps[-1].inputs == len(CASES)
+
+
+def test_the_papers_judge_sees_the_same_here(generated: Path) -> None:
+    judge = PaperJudge(seconds=20, workers=1)
+    try:
+        *_, (_, found) = accuracy(read_generated(generated), judge)
+    finally:
+        judge.close()
+    assert (found.solved, found.solved_beyond_order) == (0.75, 0.5)
+
+
+def test_another_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "other.jsonl"
+    path.write_text("{}\n", encoding="utf-8")
+    with pytest.raises(FileFormatError, match="is not what equivec generate writes"):
+        read_generated(path)
