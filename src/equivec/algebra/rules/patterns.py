@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -161,8 +162,9 @@ class DirectedRule:
 Guard: TypeAlias = "tuple[Callable[[Any], bool], Term]"
 
 
+@cache
 def direct(rule: Rule) -> tuple[DirectedRule, ...]:
-    """The one or two directions of a rule."""
+    """The one or two directions of a rule, made once in a process: they have thousands of forms."""
     left, right = parse_pattern(rule.left), parse_pattern(rule.right)
     found = frozenset(rule.search.found.split() if rule.search else ())
     build = write_out if rule.spelled else make
