@@ -95,13 +95,6 @@ class Form:
     probes: tuple[tuple[int, int, Head], ...]
     checks: Checks
 
-    def may_have(self, arguments: tuple[str | int, ...]) -> bool:
-        """Whether the pattern may match a term with these symbols below its root."""
-        return self.root is None or all(
-            head in (None, found) or (head == ANY_INTEGER and type(found) is int)
-            for head, found in zip(self.arguments, arguments, strict=True)
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class DirectedRule:
