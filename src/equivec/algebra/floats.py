@@ -77,8 +77,21 @@ def run(program: Program, points: Points, roots: list[int]) -> Values:
                 is_doubtful[rows] = np.abs(operands[0]) > _FAST_TURNING
         size = np.abs(numbers)
         is_doubtful |= (size > _HUGE) | ((size < _TINY) & (size > 0))
-    known = [~is_doubtful[program.needs(root)].any(axis=0) for root in roots]
-    return Values(numbers[roots], np.array(known))
+    _hand_on(is_doubtful, operations)
+    return Values(numbers[roots], ~is_doubtful[roots])
+
+
+def _hand_on(is_doubtful: NDArray[np.bool_], operations: list[Operation]) -> None:
+    """Make doubtful what has a doubtful argument, level by level."""
+    levels: dict[int, list[int]] = defaultdict(list)
+    for place, operation in enumerate(operations):
+        if operation.arguments:
+            levels[operation.level].append(place)
+    for _, places in sorted(levels.items()):
+        arguments = [operations[place].arguments for place in places]
+        # No symbol has more than two arguments; where it has one, that is the last one too.
+        first, last = [each[0] for each in arguments], [each[-1] for each in arguments]
+        is_doubtful[places] |= is_doubtful[first] | is_doubtful[last]
 
 
 def _indices(
