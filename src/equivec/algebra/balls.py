@@ -6,18 +6,18 @@ precision cannot tell. Equations of the domain: see the table of functions at th
 
 from __future__ import annotations
 
+import operator
 import threading
-from contextlib import contextmanager
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
 from flint import arb, ctx, fmpq
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from fractions import Fraction
 
-    from equivec.algebra.program import Program
+    from equivec.algebra.program import Operation, Program
 
 
 class Outcome(Enum):
@@ -33,16 +33,25 @@ UNDEFINED, UNDECIDED = Outcome.UNDEFINED, Outcome.UNDECIDED
 _precision_lock = threading.RLock()
 
 
-@contextmanager
-def working_precision(bits: int) -> Iterator[None]:
-    """FLINT set to a precision, for one thread at a time."""
-    with _precision_lock:
-        before = ctx.prec
-        ctx.prec = bits
-        try:
-            yield
-        finally:
-            ctx.prec = before
+class working_precision:  # noqa: N801
+    """FLINT set to a precision, for one thread at a time.
+
+    A class, because a generator would take longer than most of what is computed within.
+    """
+
+    __slots__ = ("_before", "_bits")
+
+    def __init__(self, bits: int) -> None:
+        self._bits = bits
+
+    def __enter__(self) -> None:
+        _precision_lock.acquire()
+        self._before = ctx.prec
+        ctx.prec = self._bits
+
+    def __exit__(self, *_: object) -> None:
+        ctx.prec = self._before
+        _precision_lock.release()
 
 
 class BallEvaluator:
@@ -64,29 +73,30 @@ class BallEvaluator:
 
     def value(self, place: int) -> arb | Outcome:
         """The value at a place of the program."""
-        if place not in self._known:
+        known = self._known
+        if place not in known:
             with working_precision(self._bits):
                 for needed in self._program.needs(place):
-                    if needed not in self._known:
-                        self._known[needed] = self._apply(needed)
-        return self._known[place]
+                    if needed not in known:
+                        known[needed] = self._apply(self._program.operations[needed])
+        return known[place]
 
-    def _apply(self, place: int) -> arb | Outcome:
-        symbol, places, _, exact = self._program.operations[place]
+    def _apply(self, operation: Operation) -> arb | Outcome:
+        symbol, places, _, exact = operation
         if exact is not None:
             return _from_fraction(exact)
-        name = str(symbol)
+        assert isinstance(symbol, str)
         if not places:
-            return _CONSTANTS[name]() if name in _CONSTANTS else arb(self._point[name])
+            return _CONSTANTS[symbol]() if symbol in _CONSTANTS else arb(self._point[symbol])
         arguments: list[Any] = [self._known[argument] for argument in places]
         for argument in arguments:
             if type(argument) is Outcome:
                 return argument
-        if name == "pow":
+        if symbol == "pow":
             base, exponent = arguments
             result = _power(base, exponent, self._program.operations[places[1]].exact)
         else:
-            result = BALL_FUNCTIONS[name](*arguments)
+            result = BALL_FUNCTIONS[symbol](*arguments)
         return result if isinstance(result, Outcome) or result.is_finite() else UNDECIDED
 
 
@@ -195,11 +205,11 @@ _atanh = _on(lambda u: abs(u) < 1, lambda u: abs(u) >= 1, arb.atanh)
 _CONSTANTS: Mapping[str, Callable[[], arb]] = {"pi": arb.pi, "E": arb.const_e}
 
 BALL_FUNCTIONS: Mapping[str, Callable[..., arb | Outcome]] = {
-    "add": lambda u, v: u + v,
-    "mul": lambda u, v: u * v,
+    "add": operator.add,
+    "mul": operator.mul,
     "div": _quotient,
-    "subtract": lambda u, v: u - v,
-    "multiply": lambda u, v: u * v,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
     "sqrt": _sqrt,
     "abs": abs,
     "sign": _sign,

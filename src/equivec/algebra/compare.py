@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from enum import Enum, StrEnum, auto
+from enum import IntEnum, StrEnum, auto
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from flint import arb
     from numpy.typing import NDArray
 
+    from equivec.algebra.floats import Values
     from equivec.expression.tree import Node
 
 # Pairs that are sampled together; more would only take memory.
@@ -154,7 +155,7 @@ def compare_many(
     return [verdicts[number] for number in range(len(trees))]
 
 
-class _AtPoint(Enum):
+class _AtPoint(IntEnum):
     """What balls say of two expressions at one point."""
 
     DIFFER = auto()
@@ -163,6 +164,43 @@ class _AtPoint(Enum):
     ONE_UNDEFINED = auto()
     BOTH_UNDEFINED = auto()
     UNDECIDED = auto()
+
+
+class _Screen:
+    """What float64 says of pairs, as (pairs, points); the values of all left sides come first."""
+
+    def __init__(self, values: Values, config: JudgeConfig) -> None:
+        a, b = np.split(values.numbers, 2)
+        is_known = np.logical_and(*np.split(values.known, 2))
+        self._is_apart = is_known & (np.isnan(a) != np.isnan(b))
+        with np.errstate(all="ignore"):
+            is_shared = is_known & ~np.isnan(a + b)
+            self._distance = np.abs(a - b) / np.maximum(np.abs(a), np.abs(b))
+        self._is_off = is_shared & (self._distance > config.tolerance)
+        self._is_suspect = (self._is_off | self._is_apart).any(axis=1).tolist()
+        self._confirming = _spread(is_shared & ~self._is_off, config.confirmations)
+
+    def candidates(self, pair: int) -> Iterator[tuple[int, bool]]:
+        """Points by what float64 says of them: suspect, likely to confirm, and the rest."""
+        if self._is_suspect[pair]:
+            for index in self._suspects(pair):
+                yield index, True
+        for index in self._confirming[pair]:
+            yield index, False
+        for index in _spread(~self._is_apart[[pair]], 24)[0]:
+            yield index, False
+
+    def _suspects(self, pair: int) -> Iterator[int]:
+        """Points where the values or the domains seem to differ, the largest differences first."""
+        is_off = self._is_off[pair]
+        order = np.argsort(np.where(is_off, self._distance[pair], -1.0))[::-1]
+        yield from dict.fromkeys(
+            (
+                *order[: min(3, is_off.sum())].tolist(),
+                *_spread(self._is_off[[pair]], 8)[0],
+                *_spread(self._is_apart[[pair]], 5)[0],
+            )
+        )
 
 
 class _Bench:
@@ -176,34 +214,35 @@ class _Bench:
         self.points = sample_points(self.program.variables, config.domain, config.points_seed)
         self._evaluators: dict[tuple[int, int], BallEvaluator] = {}
 
-    @cached_property
-    def _values(self) -> tuple[dict[int, int], NDArray[np.float64], NDArray[np.bool_]]:
-        """Where each root's row is, the numbers, and whether they are known."""
-        roots = sorted({root for pair in self.pairs for root in pair})
-        values = run(self.program, self.points, roots)
-        return {root: row for row, root in enumerate(roots)}, values.numbers, values.known
-
     def verdicts(self) -> Iterator[Verdict]:
-        for left, right in self.pairs:
-            yield self._verdict(left, right)
+        for number, (left, right) in enumerate(self.pairs):
+            yield self._verdict(number, left, right)
 
-    def _verdict(self, left: int, right: int) -> Verdict:
+    def _verdict(self, number: int, left: int, right: int) -> Verdict:
         if left == right:
             return Verdict(Relation.EQUAL, "both are the same expression")
         need = min(self.config.confirmations, self.points.count)
         counts: Counter[_AtPoint] = Counter()
         gap: Witness | None = None
-        for index, is_suspect in self._candidates(left, right):
+        for index, is_suspect in self._screen.candidates(number):
+            if is_suspect or counts[_AtPoint.AGREE] < need:
+                finding, bits = self._at(left, right, index, is_suspect=is_suspect)
+                counts[finding] += 1
+                if finding is _AtPoint.DIFFER:
+                    witness = self._show(left, right, index, bits, finding)
+                    return Verdict(Relation.DIFFERENT, "the values differ, by proof", witness)
+                if finding is _AtPoint.ONE_UNDEFINED and gap is None:
+                    gap = self._show(left, right, index, bits, finding)
+            # Here and not above, so that no more points are looked for than are needed.
             if counts[_AtPoint.AGREE] >= need and not is_suspect:
                 break
-            finding, bits = self._at(left, right, index, is_suspect=is_suspect)
-            counts[finding] += 1
-            if finding is _AtPoint.DIFFER:
-                witness = self._show(left, right, index, bits, finding)
-                return Verdict(Relation.DIFFERENT, "the values differ, by proof", witness)
-            if finding is _AtPoint.ONE_UNDEFINED and gap is None:
-                gap = self._show(left, right, index, bits, finding)
         return self._conclude(counts, need, gap)
+
+    @cached_property
+    def _screen(self) -> _Screen:
+        lefts, rights = zip(*self.pairs, strict=True)
+        values = run(self.program, self.points, [*lefts, *rights])
+        return _Screen(values, self.config)
 
     def _conclude(self, counts: Mapping[_AtPoint, int], need: int, gap: Witness | None) -> Verdict:
         agreed = counts[_AtPoint.AGREE]
@@ -226,26 +265,6 @@ class _Bench:
             f"only {counts[_AtPoint.AGREE]} of {need} points could be decided "
             f"with {self.config.max_bits} bits"
         )
-
-    def _candidates(self, left: int, right: int) -> Iterator[tuple[int, bool]]:
-        """Points by what float64 says of them: suspect, likely to confirm, and the rest."""
-        rows, numbers, known = self._values
-        a, b = numbers[rows[left]], numbers[rows[right]]
-        is_known = known[rows[left]] & known[rows[right]]
-        is_apart = is_known & (np.isnan(a) != np.isnan(b))
-        with np.errstate(all="ignore"):
-            is_shared = is_known & ~np.isnan(a + b)
-            distance = np.abs(a - b) / np.maximum(np.abs(a), np.abs(b))
-        is_off = is_shared & (distance > self.config.tolerance)
-        if is_off.any() or is_apart.any():
-            worst = np.argsort(np.where(is_off, distance, -1.0))[::-1][: min(3, is_off.sum())]
-            spread = (*_spread(is_off, 8), *_spread(is_apart, 5))
-            for index in dict.fromkeys((*worst.tolist(), *spread)):
-                yield index, True
-        for index in _spread(is_shared & ~is_off, self.config.confirmations):
-            yield index, False
-        for index in _spread(~is_apart, 24):
-            yield index, False
 
     def _at(self, left: int, right: int, index: int, *, is_suspect: bool) -> tuple[_AtPoint, int]:
         """What balls say at a point, and the precision that settled it."""
@@ -306,13 +325,17 @@ def _relate(a: arb | Outcome, b: arb | Outcome, accurate_bits: int, *, is_last: 
     return _AtPoint.AGREE if is_last and is_zero else _AtPoint.UNDECIDED
 
 
-def _spread(mask: NDArray[np.bool_], count: int) -> list[int]:
-    """At most `count` of the places where the mask holds, evenly spaced."""
-    places = mask.nonzero()[0]
-    if len(places) > count:
-        places = places[(2 * np.arange(count) + 1) * len(places) // (2 * count)]
-    chosen: list[int] = places.tolist()
-    return chosen
+def _spread(masks: NDArray[np.bool_], count: int) -> list[list[int]]:
+    """Of each row of masks at most `count` of the places where it holds, evenly spaced."""
+    places = np.append(masks.nonzero()[1], 0)
+    totals = masks.sum(axis=1)
+    starts = totals.cumsum() - totals
+    # Where there are fewer places than asked for, the steps meet each of them.
+    steps = (2 * np.arange(count) + 1) * totals[:, None] // (2 * count)
+    chosen = places[starts[:, None] + steps].tolist()
+    return [
+        list(dict.fromkeys(row)) if total else [] for row, total in zip(chosen, totals, strict=True)
+    ]
 
 
 def _decimals(left: arb | Outcome, right: arb | Outcome) -> tuple[str | None, str | None]:

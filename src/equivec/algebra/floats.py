@@ -57,8 +57,8 @@ def evaluate(trees: Iterable[Node], points: Points) -> Values:
 def run(program: Program, points: Points, roots: list[int]) -> Values:
     """The values at the given places of a program."""
     numbers, is_doubtful = compute(program, points)
-    known = [~is_doubtful[program.needs(root)].any(axis=0) for root in roots]
-    return Values(numbers[roots], np.array(known))
+    hand_on(is_doubtful, program.operations)
+    return Values(numbers[roots], ~is_doubtful[roots])
 
 
 def compute(program: Program, points: Points) -> tuple[Array, NDArray[np.bool_]]:
@@ -85,6 +85,19 @@ def compute(program: Program, points: Points) -> tuple[Array, NDArray[np.bool_]]
         size = np.abs(numbers)
         is_doubtful |= (size > _HUGE) | ((size < _TINY) & (size > 0))
     return numbers, is_doubtful
+
+
+def hand_on(is_marked: NDArray[np.bool_], operations: list[Operation]) -> None:
+    """Mark whatever has a marked argument, level by level; places come first."""
+    levels: dict[int, list[int]] = defaultdict(list)
+    for place, operation in enumerate(operations):
+        if operation.arguments:
+            levels[operation.level].append(place)
+    for _, places in sorted(levels.items()):
+        arguments = [operations[place].arguments for place in places]
+        # No symbol has more than two arguments; where it has one, that is the last one too.
+        first, last = [each[0] for each in arguments], [each[-1] for each in arguments]
+        is_marked[places] |= is_marked[first] | is_marked[last]
 
 
 def _indices(
@@ -119,7 +132,7 @@ def _power(base: Array, exponent: Array) -> Array:
 
 
 # Functions that reach 0 only by underflow, and those that turn faster than float64 can follow.
-VANISHING = frozenset(("exp", "pow"))
+VANISHING = frozenset(("exp", "pow", "sech", "csch"))
 _PERIODIC = frozenset(("sin", "cos", "tan", "cot", "sec", "csc"))
 _CONSTANTS: Mapping[str, float] = {"pi": float(np.pi), "E": float(np.e)}
 

@@ -76,7 +76,8 @@ class RewritingConfig:
     restraint: float = 0.8
     max_tokens: int = 40
     reordered: int = 1
-    weights: Mapping[str, float] = field(default_factory=lambda: FAMILY_WEIGHTS)
+    # Compared, but not hashed: a dict has no hash.
+    weights: Mapping[str, float] = field(default_factory=lambda: FAMILY_WEIGHTS, hash=False)
 
     def __post_init__(self) -> None:
         if not 1 <= self.min_members <= self.max_members:

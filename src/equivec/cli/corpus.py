@@ -39,7 +39,7 @@ def build(
     ] = "rules",
     sympy_share: Annotated[
         float, typer.Option(help="With both engines: SymPy's share of the pairs.")
-    ] = 0.1,
+    ] = 0.135,
     seed: Annotated[int, typer.Option(help="The seed; the same seed gives the same bytes.")] = 42,
     variables: Annotated[int, typer.Option(help="How many variables sources may have.")] = 1,
     sources: Annotated[

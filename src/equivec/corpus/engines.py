@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from equivec.algebra.rewriting import Rewriter, RewritingConfig
@@ -25,7 +26,7 @@ class RulesEngine:
     name = "rules"
 
     def __init__(self, config: RewritingConfig) -> None:
-        self._rewriter = Rewriter(config=config)
+        self._rewriter = _rewriter(config)
 
     def propose(self, sources: Sequence[Node], random: Random) -> Iterator[list[Proposal]]:
         """The proposals for each source, in order."""
@@ -34,6 +35,12 @@ class RulesEngine:
                 Proposal(variant.tree, "; ".join(variant.rules))
                 for variant in self._rewriter.cluster(source, random)
             ]
+
+
+@lru_cache(maxsize=1)
+def _rewriter(config: RewritingConfig) -> Rewriter:
+    """One rewriter for all shards of a process: it knows the kinds of terms that it has met."""
+    return Rewriter(config=config)
 
 
 class SymPyEngine:

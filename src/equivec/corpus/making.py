@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from equivec.algebra.compare import JudgeConfig, Relation, compare_many
-from equivec.algebra.extremes import Range, extremes
+from equivec.algebra.extremes import extremes
 from equivec.algebra.floats import evaluate
 from equivec.algebra.points import sample_points
 from equivec.errors import LimitError
@@ -31,8 +31,6 @@ CORPUS_JUDGE = JudgeConfig(accurate_bits=128, max_bits=1024)
 # Clusters that are judged together: their pairs fill one batch of the judge.
 _TOGETHER = 16
 _MIN_POINTS = 8
-# A source whose terms leave this range is a limit rather than a function.
-SOURCE_RANGE = Range(smallest=1e-30, largest=1e30)
 
 
 class Fate(StrEnum):
@@ -156,7 +154,7 @@ def _numeric_objections(sources: list[Node]) -> Iterator[Fate | None]:
     points = sample_points(variables)
     values = evaluate(sources, points)
     counts = (values.known & ~np.isnan(values.numbers)).sum(axis=1)
-    for is_extreme, count in zip(extremes(sources, points, SOURCE_RANGE), counts, strict=True):
+    for is_extreme, count in zip(extremes(sources, points), counts, strict=True):
         if is_extreme:
             yield Fate.EXTREME
         else:

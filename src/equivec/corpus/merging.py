@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from equivec.algebra.compare import compare_many
-from equivec.algebra.extremes import Range, extremes
+from equivec.algebra.extremes import extremes
 from equivec.algebra.fingerprint import says_nothing
 from equivec.algebra.points import Points, sample_points
 from equivec.corpus.making import CORPUS_JUDGE
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 # A fingerprint is shared by more functions than this only among those that are 0, 1 or x but for
 # something like exp(-423272*x); comparing all of them with each other would take for ever.
 _MOST_ROUNDS = 8
-# Even a square or a cube of the smallest term still shows in the judge's 128 bits.
-MEMBER_RANGE = Range(smallest=1e-12, largest=1e18)
 _TOGETHER = 4_096  # expressions whose sizes are looked at together
 
 
@@ -160,9 +158,7 @@ def without_extremes(table: pa.Table) -> pa.Table:
     for start in range(0, len(table), _TOGETHER):
         trees = [parse_prefix(text) for text in texts[start : start + _TOGETHER].to_pylist()]
         variables = frozenset[str]().union(*(tree.variables for tree in trees))
-        is_extreme[start : start + _TOGETHER] = extremes(
-            trees, _few_points(variables), MEMBER_RANGE
-        )
+        is_extreme[start : start + _TOGETHER] = extremes(trees, _few_points(variables))
     return _renumbered(table.filter(pa.array(~is_extreme)))
 
 

@@ -44,9 +44,9 @@ class BuildConfig:
     size: int = 4_662_300
     engine: Literal["rules", "sympy", "both"] = "rules"
     # With both engines: SymPy's share of the pairs.
-    sympy_share: float = 0.1
+    sympy_share: float = 0.135
     # SymPy writes some forms with dozens of operators; what has more than these is left out.
-    max_operators: int = 11
+    max_operators: int = 10
     shard: ShardConfig = field(default_factory=ShardConfig)
     splits: SplitConfig = field(default_factory=SplitConfig)
 

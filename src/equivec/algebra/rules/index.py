@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain, count, product
 from typing import TYPE_CHECKING, TypeAlias
 
 from equivec.algebra.rules.patterns import ANY_INTEGER
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from equivec.algebra.rules.terms import Term
 
 Key: TypeAlias = tuple[str | int, ...]
+# A form's place in the order of all forms, the number of its rule, and the form.
+_Ranked: TypeAlias = "tuple[int, int, Form]"
 
 # Stand for every variable, and for every integer that no pattern names.
 _VARIABLE = "x"
@@ -50,14 +52,14 @@ class RuleIndex:
 
     def __init__(self, weighted: Iterable[tuple[DirectedRule, float]]) -> None:
         self._weighted = tuple(weighted)
-        # Forms, with the number of their rule, by what they have at the root and just below it.
-        self._forms: dict[tuple[Head, Head], list[tuple[int, Form]]] = defaultdict(list)
+        # Forms, with their rank and their rule's, by what they have at the root and just below it.
+        self._forms: dict[tuple[Head, ...], list[_Ranked]] = defaultdict(list)
         self._literals: set[Head] = set()
         self._known: dict[Key, Candidates] = {}
+        ranks = count()
         for number, (rule, _) in enumerate(self._weighted):
             for form in rule.forms:
-                first = form.arguments[0] if form.arguments else None
-                self._forms[form.root, first].append((number, form))
+                self._forms[form.root, *form.arguments].append((next(ranks), number, form))
                 self._literals.update((form.root, *form.arguments))
 
     def candidates(self, term: Term) -> Candidates:
@@ -81,10 +83,9 @@ class RuleIndex:
 
     def _find(self, key: Key) -> Candidates:
         found: dict[int, list[Form]] = defaultdict(list)
-        for place in _places(key):
-            for number, form in self._forms.get(place, ()):
-                if form.may_have(key[1:]):
-                    found[number].append(form)
+        for places in _places(key):
+            for _, number, form in sorted(chain(*(self._forms.get(place, ()) for place in places))):
+                found[number].append(form)
         numbers = sorted(found)
         return Candidates(
             tuple((self._weighted[number][0], tuple(found[number])) for number in numbers),
@@ -92,14 +93,21 @@ class RuleIndex:
         )
 
 
-def _places(key: Key) -> Iterator[tuple[Head, Head]]:
-    """What a form may have at its root and first argument to match a term with this key."""
-    root = key[0]
-    for head in _heads(key[1]) if len(key) > 1 else (None,):
-        yield root, head
-    if len(key) == 1 and type(root) is int:
-        yield ANY_INTEGER, None
-    yield None, None
+def _places(key: Key) -> Iterator[list[tuple[Head, ...]]]:
+    """What a form may have at its root and below it to match a term with this key.
+
+    Those with the same first argument stand together, the most special first.
+    """
+    root, *arguments = key
+    if arguments:
+        first, *others = map(_heads, arguments)
+        for head in first:
+            yield [(root, head, *rest) for rest in product(*others)]
+    else:
+        yield [(root,)]
+    if not arguments and type(root) is int:
+        yield [(ANY_INTEGER,)]
+    yield [(None,)]
 
 
 def _heads(found: str | int) -> tuple[Head, ...]:

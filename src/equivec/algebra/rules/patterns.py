@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -94,13 +95,6 @@ class Form:
     probes: tuple[tuple[int, int, Head], ...]
     checks: Checks
 
-    def may_have(self, arguments: tuple[str | int, ...]) -> bool:
-        """Whether the pattern may match a term with these symbols below its root."""
-        return self.root is None or all(
-            head in (None, found) or (head == ANY_INTEGER and type(found) is int)
-            for head, found in zip(self.arguments, arguments, strict=True)
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class DirectedRule:
@@ -161,8 +155,9 @@ class DirectedRule:
 Guard: TypeAlias = "tuple[Callable[[Any], bool], Term]"
 
 
+@cache
 def direct(rule: Rule) -> tuple[DirectedRule, ...]:
-    """The one or two directions of a rule."""
+    """The one or two directions of a rule, made once in a process: they have thousands of forms."""
     left, right = parse_pattern(rule.left), parse_pattern(rule.right)
     found = frozenset(rule.search.found.split() if rule.search else ())
     build = write_out if rule.spelled else make
