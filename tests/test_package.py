@@ -46,6 +46,10 @@ def test_our_judge_does_not_load_sympy() -> None:
     assert "sympy" not in loaded_after("import equivec; equivec.compare('x', 'x + 1')")
 
 
+def test_vectors_need_neither_torch_nor_sympy() -> None:
+    assert not {"torch", "sympy", "flint"} & loaded_after("from equivec import Embedder")
+
+
 def test_the_public_names_are_these() -> None:
     assert sorted(equivec.__all__) == sorted(PUBLIC.split())
     assert all(getattr(equivec, name) is not None for name in equivec.__all__)
@@ -58,7 +62,8 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 PUBLIC = """
-BOOLEAN ELEMENTARY POLYNOMIAL Answer ConfigError ConversionError Domain EquivecError Failure
+BOOLEAN ELEMENTARY POLYNOMIAL Answer ConfigError ConversionError Domain Embedder EquivecError
+Equivalent Failure
 FileFormatError Filter Grammar Hit Index IndexConfig JudgeConfig LimitError Limits Node Pair
 ParseError Points Relation SearchConfig SearchResult SymPyJudge SymPyVerdict Symbol TimeBox
 TimeBoxConfig Values Verdict Vocabulary Witness compare

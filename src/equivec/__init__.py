@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from equivec.algebra.sympy_bridge import from_sympy, to_sympy
     from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
     from equivec.algebra.timebox import Answer, Failure, TimeBox, TimeBoxConfig
+    from equivec.embed.embedder import Embedder, Equivalent
     from equivec.errors import (
         ConfigError,
         ConversionError,
@@ -70,6 +71,7 @@ _HOMES = {
     "algebra.sympy_bridge": "from_sympy to_sympy",
     "algebra.sympy_judge": "SymPyJudge SymPyVerdict",
     "algebra.timebox": "Answer Failure TimeBox TimeBoxConfig",
+    "embed.embedder": "Embedder Equivalent",
     "errors": "ConfigError ConversionError EquivecError FileFormatError LimitError ParseError",
     "expression.files": "Pair read_expressions read_pairs write_expressions write_pairs",
     "expression.grammar": "BOOLEAN ELEMENTARY POLYNOMIAL Grammar Symbol",
@@ -97,6 +99,8 @@ __all__ = [
     "ConfigError",
     "ConversionError",
     "Domain",
+    "Embedder",
+    "Equivalent",
     "EquivecError",
     "Failure",
     "FileFormatError",

@@ -146,7 +146,8 @@ def test_an_expression_in_no_split_is_reported(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"plain text", gzip.compress(b"not JSON", mtime=0), gzip.compress(b"{}", mtime=0)[:-4]]
+    "content",
+    [b"plain text", gzip.compress(b"not JSON", mtime=0), gzip.compress(b"{}", mtime=0)[:-4]],
 )
 def test_a_file_that_is_not_gzipped_json_is_named(folder: Path, content: bytes) -> None:
     (folder / "simplepoly5.json.gz").write_bytes(content)
