@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.corpus import corpus
+from benchmarks.decoding import decoding
 from benchmarks.encoding import encoding
 from benchmarks.evaluation import evaluation
 from benchmarks.fingerprint import fingerprint
@@ -31,6 +32,7 @@ BENCHMARKS: Mapping[str, Callable[..., Iterable[Row]]] = {
     "fingerprint": fingerprint,
     "corpus": corpus,
     "encoding": encoding,
+    "decoding": decoding,
     "search": search,
     "tree-edit": tree_edit,
 }
