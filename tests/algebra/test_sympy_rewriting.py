@@ -47,3 +47,21 @@ def test_what_is_complex_or_infinite_is_named() -> None:
 def test_a_form_too_long_to_be_read_is_named() -> None:
     """A build once ended on a sum of seven thousand digits that SymPy had written out."""
     assert variants("(x + 999999)**99")["expand"] == "too long"
+
+
+@pytest.mark.parametrize(
+    ("text", "function", "form"),
+    [
+        ("x/(2 + sqrt(3))", "radsimp", "x*(2 - sqrt(3))"),
+        ("1/(x*(x + 1))", "apart", "1/x - 1/(1 + x)"),
+        ("sin(3*x)", "expand_trig", "3*sin(x) - 4*sin(x)**3"),
+        ("cos(3*x)*cos(2*x)", "product to sum", "(cos(x) + cos(5*x))/2"),
+        ("x*sqrt(7 + 4*sqrt(3))", "sqrtdenest", "x*(2 + sqrt(3))"),
+    ],
+)
+def test_what_people_do_with_fractions_waves_and_roots(text: str, function: str, form: str) -> None:
+    found = sympy_variants(write_prefix(parse(text)), False, True)
+    texts = [variant.text for variant in found if variant.function == function]
+    assert texts, [variant.function for variant in found]
+    assert compare(parse_prefix(texts[0]), parse(form)).is_equal
+    assert texts[0] != write_prefix(parse(text))

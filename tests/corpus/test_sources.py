@@ -1,18 +1,41 @@
-"""Sources: instances of laws, every family alike, and none of them twice."""
+"""Sources of special kinds: distinct, repeatable, and of that kind."""
 
 from __future__ import annotations
 
 from random import Random
 
-from equivec.corpus.sources import law_sources
+import pytest
+
+from equivec.corpus.sources import SOURCE_KINDS, special_sources
+from equivec.errors import ConfigError
+from equivec.expression.limits import DEFAULT_LIMITS, check_tree
 
 
-def test_law_sources_are_distinct_expressions_with_variables() -> None:
-    sources = list(law_sources(500, Random(3)))
-    assert len(set(sources)) == 500
-    assert all(source.variables for source in sources)
+@pytest.mark.parametrize("kind", SOURCE_KINDS)
+def test_sources_are_distinct_expressions_with_a_variable(kind: str) -> None:
+    found = list(special_sources(kind, 300, Random(3)))
+    assert len(set(found)) == 300
+    for tree in found:
+        assert tree.variables
+        check_tree(tree, DEFAULT_LIMITS)
 
 
-def test_the_same_seed_gives_the_same_laws() -> None:
-    assert list(law_sources(50, Random(1))) == list(law_sources(50, Random(1)))
-    assert list(law_sources(50, Random(1))) != list(law_sources(50, Random(2)))
+@pytest.mark.parametrize("kind", SOURCE_KINDS)
+def test_the_same_seed_gives_the_same_sources(kind: str) -> None:
+    draws = [list(special_sources(kind, 40, Random(seed))) for seed in (1, 1, 2)]
+    assert draws[0] == draws[1] != draws[2]
+
+
+def test_rational_sources_have_no_other_functions() -> None:
+    symbols = {
+        node.symbol
+        for tree in special_sources("rational", 200, Random(0))
+        for node in tree.walk()
+        if node.arguments
+    }
+    assert symbols <= {"add", "mul", "div", "pow"}
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    with pytest.raises(ConfigError, match="'odd' is no kind of sources; choose from laws"):
+        next(special_sources("odd", 1, Random(0)))

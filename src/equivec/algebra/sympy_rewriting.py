@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import sympy
+from sympy.simplify.fu import TR8, TRmorrie
 
 from equivec.algebra.sympy_bridge import from_sympy, to_sympy
 from equivec.errors import ConversionError, LimitError
@@ -34,6 +35,18 @@ _SLOW_FUNCTIONS: Mapping[str, Callable[[Any], Any]] = {
     "simplify": sympy.simplify,
     "trigsimp": sympy.trigsimp,
 }
+# Beyond the paper: what people do with fractions, radicals and products of waves.
+_MORE_FUNCTIONS: Mapping[str, Callable[[Any], Any]] = {
+    "apart": lambda e: sympy.apart(e, *sorted(e.free_symbols, key=str)[:1]),
+    "together": sympy.together,
+    "expand_trig": sympy.expand_trig,
+    "product to sum": TR8,
+    "sum to product": TRmorrie,
+    "radsimp": sympy.radsimp,
+    "sqrtdenest": sympy.sqrtdenest,
+    "powsimp": sympy.powsimp,
+    "trigsimp": sympy.trigsimp,
+}
 _TRIGONOMETRIC = (sympy.sin, sympy.cos, sympy.tan, sympy.cot, sympy.sec, sympy.csc)
 _HYPERBOLIC = (sympy.sinh, sympy.cosh, sympy.tanh, sympy.coth)
 _INFINITE = (sympy.nan, sympy.zoo, sympy.oo, -sympy.oo)
@@ -53,7 +66,9 @@ class _Alarm(BaseException):
     pass
 
 
-def sympy_variants(source: str, with_slow_functions: bool) -> list[SymPyVariant]:
+def sympy_variants(
+    source: str, with_slow_functions: bool, with_more_functions: bool = False
+) -> list[SymPyVariant]:
     """The forms SymPy finds of a source, which is given in prefix tokens.
 
     >>> for variant in sympy_variants("pow add x INT+ 1 INT+ 2", False):
@@ -70,20 +85,22 @@ def sympy_variants(source: str, with_slow_functions: bool) -> list[SymPyVariant]
     if expression.has(*_INFINITE):
         return [SymPyVariant("to_sympy", "", "undefined")]
     found: dict[str, SymPyVariant] = {source: SymPyVariant("", source)}
-    for name, function in _applicable(expression, with_slow_functions):
+    for name, function in _applicable(expression, with_slow_functions, with_more_functions):
         variant = _apply(name, function, expression)
         found.setdefault(variant.text or name, variant)
     return [variant for key, variant in found.items() if key != source]
 
 
 def _applicable(
-    expression: Any, with_slow_functions: bool
+    expression: Any, with_slow_functions: bool, with_more_functions: bool
 ) -> Iterator[tuple[str, Callable[[Any], Any]]]:
     # Building the SymPy object is a rewriting of its own: it folds, sorts and collects.
     yield "construction", lambda e: e
     yield from _FUNCTIONS.items()
     if with_slow_functions:
         yield from _SLOW_FUNCTIONS.items()
+    if with_more_functions:
+        yield from _MORE_FUNCTIONS.items()
     for family in (_TRIGONOMETRIC, _HYPERBOLIC):
         if expression.has(*family):
             for target in (*family, sympy.exp):

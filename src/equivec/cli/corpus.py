@@ -50,6 +50,10 @@ def build(
     slow_share: Annotated[
         float, typer.Option(help="Share of the sources that SymPy's simplify and trigsimp see.")
     ] = 0.02,
+    more_functions: Annotated[
+        bool,
+        typer.Option("--more-functions", help="SymPy functions beyond the paper's: apart, ..."),
+    ] = False,
     instance_share: Annotated[
         float, typer.Option(help="Share of the sources that are instances of the rules' own laws.")
     ] = 0.15,
@@ -75,6 +79,7 @@ def build(
             sources=sources_per_shard,
             sampler=SamplerConfig(variables=variables),
             slow_share=slow_share,
+            more_functions=more_functions,
             instance_share=instance_share,
             sources_file=str(sources) if sources is not None else None,
         ),
@@ -184,18 +189,22 @@ def _description(corpus: Corpus, numbers: CorpusStatistics, spread: Mapping[str,
 
 
 @app.command()
-def laws(
+def sources(
     out: Annotated[Path, typer.Argument(help="The file to write; .gz compresses it.")],
-    count: Annotated[int, typer.Option(help="How many instances.")] = 10_000,
+    kind: Annotated[
+        Literal["laws", "rational", "trigonometric", "constants"],
+        typer.Option(help="Instances of the rules' laws, or expressions that people compute with."),
+    ] = "laws",
+    count: Annotated[int, typer.Option(help="How many expressions.")] = 10_000,
     seed: Annotated[int, typer.Option(help="The seed.")] = 42,
 ) -> None:
-    """Write instances of the rules' laws, every family alike: sources for `build --sources`."""
+    """Write sources of a kind that random trees seldom are, for `build --sources`."""
     from random import Random
 
-    from equivec.corpus.sources import law_sources
+    from equivec.corpus.sources import special_sources
     from equivec.expression.files import write_expressions
 
-    written = write_expressions(out, law_sources(count, Random(seed)))  # noqa: S311
+    written = write_expressions(out, special_sources(kind, count, Random(seed)))  # noqa: S311
     note(f"wrote {out}: {written:,} expressions")
 
 

@@ -52,8 +52,11 @@ class SymPyEngine:
 
     name = "sympy"
 
-    def __init__(self, slow_share: float, box: TimeBoxConfig) -> None:
+    def __init__(
+        self, slow_share: float, box: TimeBoxConfig, *, has_more_functions: bool = False
+    ) -> None:
         self._slow_share = slow_share
+        self._has_more_functions = has_more_functions
         self._box = TimeBox(box, preload=("equivec.algebra.sympy_rewriting",))
 
     def close(self) -> None:
@@ -62,7 +65,10 @@ class SymPyEngine:
 
     def propose(self, sources: Sequence[Node], random: Random) -> Iterator[list[Proposal]]:
         """The proposals for each source, in order."""
-        work = [(write_prefix(source), random.random() < self._slow_share) for source in sources]
+        more = self._has_more_functions
+        work = [
+            (write_prefix(source), random.random() < self._slow_share, more) for source in sources
+        ]
         for answer in self._box.map(sympy_variants, work):
             yield _proposals(answer)
 

@@ -40,6 +40,8 @@ class ShardConfig:
     )
     # The share of the sources on which SymPy's simplify and trigsimp are tried.
     slow_share: float = 0.02
+    # Beside the paper's SymPy functions those for fractions, radicals and products of waves.
+    more_functions: bool = False
     # The share of the sources that are instances of rules instead of random trees.
     instance_share: float = 0.15
     # Own expressions instead of random ones, in any input format.
@@ -110,7 +112,11 @@ class ShardWork:
                 sources, RulesEngine(self.config.rewriting), random, limit, tally
             )
             return
-        engine = SymPyEngine(self.config.slow_share, TimeBoxConfig(time_limit=10))
+        engine = SymPyEngine(
+            self.config.slow_share,
+            TimeBoxConfig(time_limit=10),
+            has_more_functions=self.config.more_functions,
+        )
         try:
             yield from make_clusters(sources, engine, random, limit, tally)
         finally:
