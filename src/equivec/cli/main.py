@@ -20,6 +20,7 @@ from equivec.cli.evaluate import evaluate
 from equivec.cli.generate import generate
 from equivec.cli.parse import parse
 from equivec.cli.search import analogy, search
+from equivec.cli.serve import serve
 from equivec.cli.train import train
 from equivec.errors import EquivecError
 
@@ -31,7 +32,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (parse, check, search, analogy, train, generate, evaluate, benchmark):
+for command in (parse, check, search, analogy, serve, train, generate, evaluate, benchmark):
     app.command()(command)
 for group, name in ((index.app, "index"), (corpus.app, "corpus"), (semvec.app, "semvec")):
     app.add_typer(group, name=name)
