@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
@@ -269,6 +271,18 @@ def test_pages_of_allowed_origins_may_ask(keyed) -> None:
     assert good.headers["access-control-allow-origin"] == "https://example.org"
     bad = keyed.options("/v1/parse", headers={"Origin": "https://evil.org", **asked})
     assert "access-control-allow-origin" not in bad.headers
+
+
+def test_one_client_cannot_take_every_place(folder) -> None:
+    config = ServiceConfig(waiting_per_client=3, workers=8)
+    slow = {"expression": "x", "k": 10}
+    with TestClient(create_app(load(folder), config)) as client, ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda _: client.post("/v1/equivalents", json=slow), range(8)))
+        refused = [answer for answer in answers if answer.status_code == 429]
+        assert {answer.status_code for answer in answers} == {200, 429}
+        assert refused[0].headers["retry-after"] == "1"
+        assert refused[0].json()["detail"].startswith("3 of your requests are not answered yet")
+        assert client.post("/v1/parse", json={"expression": "x"}).status_code == 200
 
 
 def test_the_map_is_a_sample_where_the_index_is_large(keyed) -> None:
