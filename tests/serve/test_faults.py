@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -40,7 +39,7 @@ def answers_others(service: Running) -> bool:
     return status == 200 and answer["hits"][0]["verdict"]["relation"] == "EQUAL"
 
 
-def read_all(connection: socket.socket) -> bytes:
+def read_all(connection) -> bytes:
     parts = []
     with connection, suppress(ConnectionResetError):
         while part := connection.recv(65_536):

@@ -26,8 +26,6 @@ from equivec.serve.problems import FieldError
 from equivec.serve.schemas import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -165,16 +163,16 @@ class Answers:
         _check("k", request.k, self.config.most_hits)
         tree = self.read("expression", request.expression)
         hits = self.index.search(tree, request.k, config=SearchConfig(judge_seconds=0)).hits
-        query, *neighbours = self._places([tree, *(hit.tree for hit in hits)])
-        return schemas.LocateResponse(query=query, neighbours=neighbours)
-
-    def _places(self, trees: Sequence[Node]) -> list[schemas.Place]:
-        vectors = self.encoder.encode([write_prefix(canonical(tree)[0]) for tree in trees])
-        places = self.map.locate(vectors).round(4).tolist()
-        return [
-            schemas.Place(formula=_formula(tree), x=x, y=y)
-            for tree, (x, y) in zip(trees, places, strict=True)
-        ]
+        trees = [tree, *(hit.tree for hit in hits)]
+        vectors = self.encoder.encode([write_prefix(canonical(each)[0]) for each in trees])
+        (x, y), *others = self.map.locate(vectors).round(4).tolist()
+        return schemas.LocateResponse(
+            query=schemas.Place(formula=_formula(tree), x=x, y=y),
+            neighbours=[
+                schemas.NeighbourPlace(formula=_formula(hit.tree), x=x, y=y, cosine=hit.cosine)
+                for hit, (x, y) in zip(hits, others, strict=True)
+            ],
+        )
 
     def _by_numbers(self, left: Node, right: Node, domain: Domain) -> schemas.Judgement:
         texts = write_prefix(left), write_prefix(right)

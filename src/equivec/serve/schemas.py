@@ -235,11 +235,17 @@ class Place(BaseModel):
     y: float
 
 
+class NeighbourPlace(Place):
+    """Where a neighbour lies, and how near it is before it is flattened."""
+
+    cosine: float
+
+
 class LocateResponse(BaseModel):
     """Where a formula and its neighbours lie on the map."""
 
     query: Place
-    neighbours: list[Place]
+    neighbours: list[NeighbourPlace]
 
 
 class Health(BaseModel):
