@@ -43,6 +43,14 @@ def test_embed_gives_the_vectors_of_the_embedder(client) -> None:
     np.testing.assert_allclose(raw["vectors"], expected, rtol=1e-6)
 
 
+def test_many_expressions_are_embedded_as_few_are(client) -> None:
+    texts = [f"{'x + ' * 20}sin({n}*x)" for n in range(100)]
+    together = ask(client, "embed", expressions=texts)["vectors"]
+    one_by_one = [ask(client, "embed", expressions=[text])["vectors"][0] for text in texts[:5]]
+    assert together[:5] == one_by_one
+    assert len(together) == 100
+
+
 def test_search_answers_as_the_index_does(client, folder) -> None:
     answer = ask(client, "search", expression="a^2 + 2ab + b^2", k=5)
     result = Index.open(folder, FakeEmbedder()).search("a^2 + 2ab + b^2", k=5)

@@ -50,11 +50,6 @@ def _direction(token: str, width: int) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=width)
 
 
-def Embedder(name: str = "fake") -> FakeEncoder:  # noqa: N802
-    """What the command line asks for, by the name it has in the package."""
-    return FakeEncoder(name)
-
-
 @dataclass(frozen=True)
 class FakeEquivalent:
     """A proposal with its verdict, as a model would give it."""
@@ -77,3 +72,8 @@ class FakeEmbedder(FakeEncoder):
             FakeEquivalent(each, -0.5 * place, verdict)
             for place, (each, verdict) in enumerate(zip(proposals, verdicts, strict=True))
         ]
+
+
+def Embedder(name: str = "fake") -> FakeEmbedder:  # noqa: N802
+    """What the command line asks for, by the name it has in the package."""
+    return FakeEmbedder(name)

@@ -78,6 +78,11 @@ class Answers:
             variables=sorted(tree.variables),
         )
 
+    def embed(self, request: schemas.EmbedRequest) -> schemas.EmbedResponse:
+        """A vector for each expression."""
+        texts = self.spellings(request)
+        return self.embedded(self.encoder.encode(texts, normalize=request.normalize))
+
     def spellings(self, request: schemas.EmbedRequest) -> list[str]:
         """The expressions of a request as the encoder reads them."""
         _check("expressions", len(request.expressions), self.config.most_expressions)

@@ -36,10 +36,12 @@ def create_app(services: Services, config: ServiceConfig = DEFAULT_SERVICE) -> F
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await checks.run(answers.warm_up)
-        yield
-        for part in (work, checks, answers, encoder):
-            part.close()
+        try:
+            await checks.run(answers.warm_up)
+            yield
+        finally:
+            for part in (work, checks, answers, encoder):
+                part.close()
 
     app = FastAPI(
         title="equivec",
@@ -114,9 +116,14 @@ def _add_api(app: FastAPI, answers: Answers, work: Pool, checks: Pool) -> None:
     @router.post("/embed")
     async def embed(request: schemas.EmbedRequest) -> schemas.EmbedResponse:
         """Turn expressions into vectors."""
+        if sum(map(len, request.expressions)) > answers.config.expression.characters:
+            return await work.run(lambda: answers.embed(request))
+        # Few are read here and need no thread: so many such requests can share one encoder call.
         texts = answers.spellings(request)
-        begin = lambda: answers.encoder.submit(texts, normalize=request.normalize)  # noqa: E731
-        return answers.embedded(await work.wait(begin))
+        vectors = await work.wait(
+            lambda: answers.encoder.submit(texts, normalize=request.normalize)
+        )
+        return answers.embedded(vectors)
 
     @router.post("/search")
     async def search(request: schemas.SearchRequest) -> schemas.SearchResponse:

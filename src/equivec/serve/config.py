@@ -21,7 +21,7 @@ class ServiceConfig:
     # What one request may ask for.
     expression: Limits = field(
         default_factory=lambda: Limits(
-            characters=2_000, nodes=300, depth=64, digits=60, exponent=1_000
+            characters=2_000, nodes=300, depth=100, digits=60, exponent=1_000
         )
     )
     body_bytes: int = 64 << 10

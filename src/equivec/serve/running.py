@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -108,12 +109,16 @@ def serve(
     except SystemExit:
         place = f"{address.host}:{address.port}"
         raise ConfigError(f"cannot listen at {place}; choose another with --port") from None
+    # Whoever comes before the service is ready waits in line, and is not turned away.
+    listening.listen(settings.backlog)
     host, port = listening.getsockname()[:2]
     report(f"http://{host}:{port}")
-    if address.processes == 1:
-        uvicorn.Server(settings).run([listening])
-    else:
-        _supervise(settings, listening)
+    # Ctrl-C has done its work once the server has ended.
+    with suppress(KeyboardInterrupt):
+        if address.processes == 1:
+            uvicorn.Server(settings).run([listening])
+        else:
+            _supervise(settings, listening)
 
 
 def _settings(application: _Application, address: Address, config: ServiceConfig) -> uvicorn.Config:
@@ -125,6 +130,7 @@ def _settings(application: _Application, address: Address, config: ServiceConfig
         "http": PatientProtocol,
         "ws": "none",
         "log_level": "warning",
+        "access_log": False,
         "server_header": False,
         "limit_concurrency": config.connections,
         "timeout_keep_alive": int(config.idle_seconds) or 1,
