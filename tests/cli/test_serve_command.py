@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.request import Request, urlopen
 
 import pytest
 
-from support.services import FORMULAS, build
+from support.services import Running, build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TESTS = Path(__file__).parent.parent
-# The command with our encoder in the place of the model's.
+# The command with our embedder, which takes its time, in the place of the model.
 COMMAND = """
 import sys
-import support.encoders
-sys.modules["equivec.embed"] = support.encoders
+import support.services
+support.services.Embedder = support.services.SlowEmbedder
+sys.modules["equivec.embed"] = support.services
 from equivec.cli.main import main
 main()
 """
@@ -58,19 +58,21 @@ def folder(tmp_path_factory) -> str:
     return str(build(tmp_path_factory.mktemp("serve")))
 
 
-def test_the_address_is_told_and_ctrl_c_ends_it(folder) -> None:
-    with serving("--index", folder, "--port", "0") as process:
+def test_the_address_is_told_and_what_is_in_flight_is_finished_before_the_end(folder) -> None:
+    with serving("--index", folder, "--port", "0") as process, ThreadPoolExecutor(1) as threads:
         first = process.stderr.readline()
         found = re.fullmatch(r"open (http://127\.0\.0\.1:\d+) \(stop with Ctrl-C\)\n", first)
         assert found, first + process.stderr.read()
-        asked = Request(
-            f"{found[1]}/v1/search",
-            json.dumps({"expression": "tan(x)"}).encode(),
-            {"Content-Type": "application/json"},
-        )
-        with urlopen(asked, timeout=60) as answer:
-            assert json.load(answer)["expressions"] == len(FORMULAS)
+        service = Running(found[1], process)
+        service.wait_until_ready()
+        # A second's work: see SlowEmbedder.
+        slow = {"expression": "sin(x)", "k": 10}
+        pending = threads.submit(service.ask, "/v1/equivalents", slow)
+        while not service.has_clients():
+            pass
         process.send_signal(signal.SIGINT)
+        status, answer = pending.result()
+        assert (status, len(answer["proposals"])) == (200, 4)
         assert process.communicate(timeout=60) == ("", "")
         assert process.returncode == 0
 

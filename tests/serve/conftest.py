@@ -6,7 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from equivec.serve.app import create_app
-from support.services import build, load
+from support.services import build, load, running
 
 
 @pytest.fixture(scope="session")
@@ -18,3 +18,10 @@ def folder(tmp_path_factory):
 def client(folder):
     with TestClient(create_app(load(folder)), raise_server_exceptions=False) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def service(folder):
+    """A service in a process of its own, with much patience."""
+    with running(folder, request_seconds=300) as service:
+        yield service

@@ -127,24 +127,6 @@ def test_a_check_that_takes_too_long_is_killed(service) -> None:
     assert again["verdict"]["relation"] == "EQUAL"
 
 
-def test_what_is_in_flight_is_finished_before_the_end(folder) -> None:
-    with running(folder) as service, ThreadPoolExecutor(1) as threads:
-        pending = threads.submit(service.ask, "/v1/equivalents", SLOW)
-        wait_for(lambda: is_busy(service))
-        service.process.terminate()
-        status, answer = pending.result()
-        assert (status, len(answer["proposals"])) == (200, 4)
-        assert service.process.wait(60) in (0, -signal.SIGTERM)
-
-
-def is_busy(service: Running) -> bool:
-    """Whether somebody is connected: our question is in."""
-    established = "01"
-    port = f":{service.address[1]:04X}"
-    lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
-    return any(line.split()[1].endswith(port) and line.split()[3] == established for line in lines)
-
-
 def children_of(service: Running) -> list[int]:
     task = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children")
     return [int(pid) for pid in task.read_text().split()]

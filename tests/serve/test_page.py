@@ -18,10 +18,9 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not instal
 expect.set_options(timeout=30_000)
 
 
-@pytest.fixture(scope="module")
-def url(folder):
-    with running(folder) as service:
-        yield service.url
+@pytest.fixture
+def url(service) -> str:
+    return service.url
 
 
 @pytest.fixture(scope="module")
@@ -234,6 +233,7 @@ def test_dark_is_dark_by_the_system_or_by_choice(page) -> None:
     assert seen(page).mean() < 60
 
 
+@pytest.mark.slow
 def test_a_key_is_asked_for_once(browser, folder) -> None:
     key = "0123456789abcdef"
     with running(folder, api_key=key) as service:

@@ -14,8 +14,6 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from support.services import running
-
 CHECKS = [
     not_a_server_error,
     content_type_conformance,
@@ -30,12 +28,6 @@ EXPRESSIONS = st.one_of(
          "acosh(x/(1+x))", "x" * 2_000, "(" * 99, "tan(pi/2)", "abcdkmnpq", "sqrt(-1)", "9^999"]
     ),
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def service(folder):
-    with running(folder, request_seconds=300, check_seconds=2, most_hits=20) as service:
-        yield service
 
 
 @pytest.fixture(scope="module")

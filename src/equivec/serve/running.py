@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,7 +21,6 @@ from equivec.serve.metrics import SHARED_FOLDER
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
-    from socket import socket
 
     from fastapi import FastAPI
 
@@ -64,27 +64,28 @@ class PatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the clock."""
         super().connection_made(transport)
-        self._be_patient()
+        self._watch()
 
     def data_received(self, data: bytes) -> None:
-        """Start the clock again when a further request has begun."""
+        """Stop the clock when a request has begun; start it when a part of one has come."""
         super().data_received(data)
-        if self._timer is None:
-            self._be_patient()
+        self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the clock."""
         super().connection_lost(exc)
+        self._stop()
+
+    def _watch(self) -> None:
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop()
+        elif self._timer is None:
+            self._timer = self.loop.call_later(self.timeout_keep_alive, self.transport.close)
+
+    def _stop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-
-    def _be_patient(self) -> None:
-        self._timer = self.loop.call_later(self.timeout_keep_alive, self._lose_patience)
-
-    def _lose_patience(self) -> None:
-        self._timer = None
-        if self.cycle is None or self.cycle.response_complete:
-            self.transport.close()
+            self._timer = None
 
 
 def serve(
@@ -104,21 +105,29 @@ def serve(
         settings.load()
     else:
         load()
+    with listen(settings) as listening:
+        host, port = listening.getsockname()[:2]
+        report(f"http://{host}:{port}")
+        # Ctrl-C has done its work once the server has ended.
+        with suppress(KeyboardInterrupt):
+            if address.processes == 1:
+                uvicorn.Server(settings).run([listening])
+            else:
+                _supervise(settings, listening)
+
+
+def listen(settings: uvicorn.Config) -> socket.socket:
+    """A socket at the address of some settings, on which clients may wait already."""
     try:
         listening = settings.bind_socket()
     except SystemExit:
-        place = f"{address.host}:{address.port}"
+        place = f"{settings.host}:{settings.port}"
         raise ConfigError(f"cannot listen at {place}; choose another with --port") from None
+    # Head and body of an answer are two writes; the second must not wait for the client's nod.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     # Whoever comes before the service is ready waits in line, and is not turned away.
     listening.listen(settings.backlog)
-    host, port = listening.getsockname()[:2]
-    report(f"http://{host}:{port}")
-    # Ctrl-C has done its work once the server has ended.
-    with suppress(KeyboardInterrupt):
-        if address.processes == 1:
-            uvicorn.Server(settings).run([listening])
-        else:
-            _supervise(settings, listening)
+    return listening
 
 
 def _settings(application: _Application, address: Address, config: ServiceConfig) -> uvicorn.Config:
@@ -140,7 +149,7 @@ def _settings(application: _Application, address: Address, config: ServiceConfig
     return uvicorn.Config(application, **settings)
 
 
-def _supervise(settings: uvicorn.Config, listening: socket) -> None:
+def _supervise(settings: uvicorn.Config, listening: socket.socket) -> None:
     """Run several processes on one socket, with a folder where they leave their counts."""
     with tempfile.TemporaryDirectory(prefix="equivec-metrics-") as folder:
         os.environ[SHARED_FOLDER] = folder
