@@ -31,6 +31,8 @@ bench: $(STAMP) ## every speed claim, ours beside the alternative in one run
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev]"
+	@# The web page is tested in a browser; without the right to install one, those tests are skipped.
+	command -v chromium || [ "$$(id -u)" != 0 ] || { apt-get update -qq && apt-get install -y -qq chromium; }
 	touch $(STAMP)
 
 clean: ## remove what these commands made

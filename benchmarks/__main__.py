@@ -18,6 +18,7 @@ from benchmarks.judge import judge
 from benchmarks.parsing import parsing
 from benchmarks.record import save_results
 from benchmarks.search import search
+from benchmarks.service import service, service_memory
 from benchmarks.tree_edit import tree_edit
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ BENCHMARKS: Mapping[str, Callable[..., Iterable[Row]]] = {
     "encoding": encoding,
     "decoding": decoding,
     "search": search,
+    "service": service,
+    "service-memory": service_memory,
     "tree-edit": tree_edit,
 }
 _HEADINGS = ("benchmark", "what", "ours", "alternative", "unit", "ratio", "goal")

@@ -285,3 +285,13 @@ def test_a_damaged_neighbour_file_is_made_again_from_the_vectors(tmp_path: Path,
 def test_an_address_that_leads_nowhere_is_refused() -> None:
     with pytest.raises(ConfigError, match="names no server and no file"):
         Address.of("milvus://")
+
+
+def test_a_sample_is_spread_over_the_index_and_has_its_vectors(index: Index) -> None:
+    texts, vectors = index.sample(len(FORMULAS) + 5)
+    assert sorted(texts) == sorted(write_prefix(parse(text)) for text in FORMULAS)
+    spellings = [write_prefix(canonical(parse(text))[0]) for text in texts]
+    np.testing.assert_allclose(vectors, FakeEncoder().encode(spellings), atol=0.02)
+    some, vectors = index.sample(4)
+    assert len(set(some)) == len(vectors) == 4
+    assert set(some) <= set(texts)

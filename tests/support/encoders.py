@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equivec.algebra.compare import compare_with_first
+from equivec.expression.text import parse, write
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from equivec.algebra.compare import Verdict
+    from equivec.expression.tree import Node
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,30 @@ def _direction(token: str, width: int) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=width)
 
 
-def Embedder(name: str = "fake") -> FakeEncoder:  # noqa: N802
+@dataclass(frozen=True)
+class FakeEquivalent:
+    """A proposal with its verdict, as a model would give it."""
+
+    tree: Node
+    log_probability: float
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class FakeEmbedder(FakeEncoder):
+    """An encoder that also proposes equivalents: some true, one wrong."""
+
+    def equivalents(self, expression: str, *, k: int = 10, beam: int = 10) -> list[FakeEquivalent]:
+        tree = parse(expression)
+        forms = ("0 + ({})", "({}) + 1", "2*({})/2", "log(exp({}))")
+        proposals = [parse(form.format(write(tree))) for form in forms][: min(k, beam)]
+        verdicts = compare_with_first(tree, proposals)
+        return [
+            FakeEquivalent(each, -0.5 * place, verdict)
+            for place, (each, verdict) in enumerate(zip(proposals, verdicts, strict=True))
+        ]
+
+
+def Embedder(name: str = "fake") -> FakeEmbedder:  # noqa: N802
     """What the command line asks for, by the name it has in the package."""
-    return FakeEncoder(name)
+    return FakeEmbedder(name)

@@ -23,6 +23,7 @@ from equivec.cli.export import export
 from equivec.cli.generate import generate
 from equivec.cli.parse import parse
 from equivec.cli.search import analogy, search
+from equivec.cli.serve import serve
 from equivec.cli.train import train
 from equivec.errors import EquivecError
 
@@ -35,7 +36,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 COMMANDS = (
-    *(parse, check, embed, similarity, equivalents, search, analogy),
+    *(parse, check, embed, similarity, equivalents, search, analogy, serve),
     *(train, export, generate, accuracy, evaluate, benchmark),
 )
 for command in COMMANDS:

@@ -139,6 +139,15 @@ class FolderView:
             for line, values in zip(rows, cosines, strict=True)
         ]
 
+    def sample(self, count: int) -> tuple[list[str], NDArray[np.float32]]:
+        """At most so many of the expressions, spread evenly over all, and their vectors."""
+        rows = np.setdiff1d(np.arange(self.manifest.rows), self.removed)
+        if len(rows) > count:
+            rows = rows[np.arange(count) * len(rows) // count]
+        if not len(rows):
+            return [], np.empty((0, self.manifest.width), dtype=np.float32)
+        return [self.text(row) for row in rows], self.vectors.take(rows)
+
     def nearest_rows(
         self,
         vectors: NDArray[np.float32],

@@ -208,6 +208,10 @@ class Index:
         hits = tuple(Hit(as_tree(found.text), found.cosine, None, {}) for found in others)
         return SearchResult(hits, clock.timings())
 
+    def sample(self, count: int) -> tuple[list[str], NDArray[np.float32]]:
+        """At most so many of the expressions, in prefix form, and their vectors."""
+        return self.store.view().sample(count)
+
     def _add_all(
         self,
         expressions: Iterable[str | Node],

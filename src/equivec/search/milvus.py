@@ -196,6 +196,18 @@ class MilvusStore:
             for hits in answers
         ]
 
+    def sample(self, count: int) -> tuple[list[str], NDArray[np.float32]]:
+        """At most so many of the expressions, as the server gives them, and their vectors."""
+        rows = self._client.query(
+            self._collection,
+            filter="",
+            output_fields=["tokens", "vector"],
+            limit=count,
+            consistency_level="Strong",
+        )
+        vectors = np.array([row["vector"] for row in rows], dtype=np.float32)
+        return [row["tokens"] for row in rows], vectors.reshape(len(rows), self.info().width)
+
 
 def _connect(address: Address) -> Any:
     try:

@@ -63,6 +63,9 @@ class View(Protocol):
     ) -> list[list[Found]]:
         """For each vector the k expressions with the highest cosine, best first."""
 
+    def sample(self, count: int) -> tuple[list[str], NDArray[np.float32]]:
+        """At most so many of the expressions, spread evenly over all, and their vectors."""
+
 
 class Store(Protocol):
     """Expressions and their vectors, kept safe."""

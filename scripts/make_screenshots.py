@@ -1,0 +1,56 @@
+"""Pictures of the web page: `python scripts/make_screenshots.py URL FOLDER`; needs chromium.
+
+The service must be running: `equivec serve --index DIR`.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+# A picture's name, the address of the tab, what must have appeared, and the size.
+PICTURES = (
+    ("search", "#search/sin(x)%2Fcos(x)", "#search-results li", (1100, 860)),
+    ("search-phone", "#search/sin(x)%2Fcos(x)", "#search-results li", (390, 844)),
+    ("equivalents", "#equivalents/sin(x)%2Fcos(x)", "#equivalents-results li", (1100, 860)),
+    ("check", "#check/", ".plot", (1100, 860)),
+    ("analogy", "#analogy/", "#analogy-results li", (1100, 860)),
+    ("map", "#map/sin(x)%2Fcos(x)", "#map-results li", (1100, 980)),
+)
+# Tabs that wait for a click.
+BUTTONS = {"check": "#check-form .primary", "analogy": "#analogy-form .primary"}
+
+
+def main(url: str, folder: str) -> None:
+    """Take every picture, in light and dark."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        for scheme in ("light", "dark"):
+            page = browser.new_page(color_scheme=scheme, device_scale_factor=2)
+            for name, *rest in PICTURES:
+                _take(page, url, Path(folder) / f"{name}-{scheme}.png", name, *rest)
+        browser.close()
+
+
+def _take(
+    page: Page, url: str, path: Path, name: str, place: str, sign: str, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto("about:blank")
+    page.goto(f"{url}/{place}")
+    if name in BUTTONS:
+        page.wait_for_selector(f"#panel-{name} output math")
+        page.click(BUTTONS[name])
+    page.wait_for_selector(sign)
+    page.wait_for_load_state("networkidle")
+    page.screenshot(path=path)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,59 @@
+"""`equivec serve`: the service and its web page."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equivec.cli.console import note
+from equivec.cli.search import Model, Where, chosen_index, open_index
+from equivec.errors import ConfigError
+
+if TYPE_CHECKING:
+    from equivec.serve.services import Services
+
+
+def serve(
+    where: Where = None,
+    model: Model = None,
+    host: Annotated[
+        str, typer.Option(help="The address to listen at; 0.0.0.0 for the whole network.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port; 0 for any free one.")] = 8000,
+    workers: Annotated[int, typer.Option(help="How many processes.")] = 1,
+    origins: Annotated[
+        list[str] | None,
+        typer.Option("--allow-origin", help="A site whose pages may ask (CORS)."),
+    ] = None,
+) -> None:
+    """Answer searches over HTTP, and show a web page for them.
+
+    With EQUIVEC_API_KEY set, whoever asks must send that key.
+    """
+    try:
+        from equivec.serve.config import ServiceConfig
+        from equivec.serve.running import Address
+        from equivec.serve.running import serve as run
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"the service needs {error.name}; install it with: pip install 'equivec[serve]'"
+        ) from None
+
+    config = ServiceConfig(
+        api_key=os.environ.get("EQUIVEC_API_KEY"), allowed_origins=tuple(origins or ())
+    )
+    address = Address(host=host, port=port, processes=workers)
+    load = partial(load_services, chosen_index(where), model)
+    run(load, address, config, lambda place: note(f"open {place} (stop with Ctrl-C)"))
+
+
+def load_services(where: str, model: str | None) -> Services:
+    """The index at a place and the model it was made with; called in each process."""
+    from equivec.serve.services import Services
+
+    index = open_index(where, model)
+    embedder: Any = index.encoder  # A model can do more than search asks of it.
+    return Services(embedder, index)

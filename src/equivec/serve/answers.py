@@ -1,0 +1,261 @@
+"""Requests answered: what is asked of search, the model and the judge, and how it is written out.
+
+Everything here blocks; the application decides in which thread it runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from equivec.algebra.compare import JudgeConfig, Verdict, compare
+from equivec.algebra.points import Domain
+from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
+from equivec.algebra.timebox import Failure, TimeBox, TimeBoxConfig
+from equivec.errors import ConfigError, EquivecError
+from equivec.expression.prefix import parse_prefix, write_prefix
+from equivec.expression.text import parse, write
+from equivec.search.filters import Filter
+from equivec.search.index import Index
+from equivec.search.judging import SearchConfig
+from equivec.search.renaming import canonical
+from equivec.serve import schemas
+from equivec.serve.mapping import draw_map
+from equivec.serve.plotting import plot
+from equivec.serve.problems import FieldError
+from equivec.serve.schemas import Finding
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from equivec.algebra.compare import Witness
+    from equivec.expression.tree import Node
+    from equivec.search.results import Hit
+    from equivec.serve.batching import BatchingEncoder
+    from equivec.serve.config import ServiceConfig
+    from equivec.serve.services import Services
+
+
+class Answers:
+    """The service without HTTP."""
+
+    def __init__(self, services: Services, encoder: BatchingEncoder, config: ServiceConfig) -> None:
+        self.config = config
+        self.encoder = encoder
+        self.index = Index(services.index.store, encoder)
+        self.expressions = len(self.index)
+        self.map = draw_map(*self.index.sample(config.map_points))
+        self._embedder = services.embedder
+        limits = TimeBoxConfig(time_limit=config.check_seconds, workers=config.checks)
+        self._box = TimeBox(limits, preload=("equivec.algebra.compare",))
+        self._sympy = {domain: SymPyJudge(limits, domain) for domain in Domain}
+
+    def warm_up(self) -> None:
+        """Start the judge's workers, so that the first to ask need not wait for them."""
+        self._box.run(_compare, "x", "x", Domain.POSITIVE.value)
+
+    def close(self) -> None:
+        """Stop the judge's workers at once."""
+        self._box.close()
+        for judge in self._sympy.values():
+            judge.close()
+
+    def read(self, field: str, text: str, format: str = "auto") -> Node:  # noqa: A002
+        """The tree of a text within the service's limits; an error knows the field."""
+        try:
+            return parse(text, format, limits=self.config.expression)
+        except EquivecError as error:
+            raise FieldError(field, error) from None
+
+    def parse(self, request: schemas.ParseRequest) -> schemas.ParseResponse:
+        """What a text spells."""
+        tree = self.read("expression", request.expression, request.format)
+        return schemas.ParseResponse(
+            formula=_formula(tree),
+            nodes=tree.size,
+            depth=tree.depth,
+            variables=sorted(tree.variables),
+        )
+
+    def embed(self, request: schemas.EmbedRequest) -> schemas.EmbedResponse:
+        """A vector for each expression."""
+        texts = self.spellings(request)
+        return self.embedded(self.encoder.encode(texts, normalize=request.normalize))
+
+    def spellings(self, request: schemas.EmbedRequest) -> list[str]:
+        """The expressions of a request as the encoder reads them."""
+        _check("expressions", len(request.expressions), self.config.most_expressions)
+        return [
+            write_prefix(self.read(f"expressions.{place}", text))
+            for place, text in enumerate(request.expressions)
+        ]
+
+    def embedded(self, vectors: NDArray[np.float32]) -> schemas.EmbedResponse:
+        """Vectors as they are sent."""
+        return schemas.EmbedResponse(
+            model=self.encoder.name, width=self.encoder.width, vectors=vectors.tolist()
+        )
+
+    def search(self, request: schemas.SearchRequest) -> schemas.SearchResponse:
+        """Equal expressions and neighbours."""
+        _check("k", request.k, self.config.most_hits)
+        tree = self.read("expression", request.expression)
+        settings = SearchConfig(
+            same_names=request.same_names, judge_seconds=self.config.judge_seconds
+        )
+        result = self.index.search(tree, request.k, filter=_filter(request.filter), config=settings)
+        return schemas.SearchResponse(
+            query=_formula(tree),
+            hits=[_hit(hit) for hit in result.hits],
+            expressions=self.expressions,
+            seconds=asdict(result.timings),
+        )
+
+    def equivalents(self, request: schemas.EquivalentsRequest) -> schemas.EquivalentsResponse:
+        """The model's proposals, judged."""
+        _check("beam", request.beam, self.config.widest_beam)
+        _check("k", request.k, request.beam)
+        tree = self.read("expression", request.expression)
+        found = self._embedder.equivalents(write_prefix(tree), k=request.k, beam=request.beam)
+        return schemas.EquivalentsResponse(
+            query=_formula(tree),
+            proposals=[
+                schemas.Proposal(
+                    formula=_formula(each.tree),
+                    log_probability=each.log_probability,
+                    verdict=_judgement(each.verdict),
+                )
+                for each in found
+            ],
+        )
+
+    def check(self, request: schemas.CheckRequest) -> schemas.CheckResponse:
+        """The verdict on two formulas, from a worker that is killed when it takes too long."""
+        left, right = self.read("left", request.left), self.read("right", request.right)
+        domain = Domain(request.domain)
+        judge = self._by_sympy if request.judge == "sympy" else self._by_numbers
+        verdict = judge(left, right, domain)
+        witness = verdict.witness.point if verdict.witness else None
+        return schemas.CheckResponse(
+            left=_formula(left),
+            right=_formula(right),
+            verdict=verdict,
+            plot=plot(left, right, domain, witness),
+        )
+
+    def analogy(self, request: schemas.AnalogyRequest) -> schemas.AnalogyResponse:
+        """What is to y2 as x1 is to y1."""
+        _check("k", request.k, self.config.most_hits)
+        given = [self.read(name, getattr(request, name)) for name in ("x1", "y1", "y2")]
+        result = self.index.analogy(given[0], given[1], given[2], request.k)
+        return schemas.AnalogyResponse(
+            given=[_formula(tree) for tree in given], hits=[_hit(hit) for hit in result.hits]
+        )
+
+    def whole_map(self) -> schemas.MapResponse:
+        """The places of all expressions on the map."""
+        x, y = self.map.places.round(4).T.tolist()
+        return schemas.MapResponse(
+            expressions=[write(parse_prefix(text)) for text in self.map.expressions],
+            x=x,
+            y=y,
+            explained=list(self.map.explained),
+        )
+
+    def locate(self, request: schemas.LocateRequest) -> schemas.LocateResponse:
+        """Where a formula and its neighbours lie on the map."""
+        _check("k", request.k, self.config.most_hits)
+        tree = self.read("expression", request.expression)
+        hits = self.index.search(tree, request.k, config=SearchConfig(judge_seconds=0)).hits
+        trees = [tree, *(hit.tree for hit in hits)]
+        vectors = self.encoder.encode([write_prefix(canonical(each)[0]) for each in trees])
+        (x, y), *others = self.map.locate(vectors).round(4).tolist()
+        return schemas.LocateResponse(
+            query=schemas.Place(formula=_formula(tree), x=x, y=y),
+            neighbours=[
+                schemas.NeighbourPlace(formula=_formula(hit.tree), x=x, y=y, cosine=hit.cosine)
+                for hit, (x, y) in zip(hits, others, strict=True)
+            ],
+        )
+
+    def _by_numbers(self, left: Node, right: Node, domain: Domain) -> schemas.Judgement:
+        texts = write_prefix(left), write_prefix(right)
+        answer = self._box.run(_compare, *texts, domain.value)
+        if answer.value is not None:
+            return _judgement(answer.value)
+        is_slow = answer.failure is Failure.TIME_LIMIT
+        reason = f"stopped after {self.config.check_seconds:g} s" if is_slow else "the worker died"
+        return schemas.Judgement(
+            relation=Finding.TIME_LIMIT if is_slow else Finding.FAILED, reason=reason
+        )
+
+    def _by_sympy(self, left: Node, right: Node, domain: Domain) -> schemas.Judgement:
+        verdict = self._sympy[domain].compare(left, right)
+        reason = _SYMPY_REASONS[verdict].format(f"{self.config.check_seconds:g}")
+        return schemas.Judgement(relation=Finding[verdict.name], reason=reason)
+
+
+_SYMPY_REASONS = {
+    SymPyVerdict.EQUAL: "SymPy simplifies the difference to 0",
+    SymPyVerdict.NOT_SHOWN: "SymPy does not simplify the difference to 0, which proves nothing",
+    SymPyVerdict.TIME_LIMIT: "SymPy was stopped after {} s",
+    SymPyVerdict.FAILED: "SymPy failed on the difference",
+}
+
+
+def _compare(left: str, right: str, domain: str) -> Verdict:
+    """In the worker: the verdict on two expressions in prefix form."""
+    trees = parse_prefix(left), parse_prefix(right)
+    return compare(*trees, JudgeConfig(domain=Domain(domain)))
+
+
+def _check(field: str, value: int, most: int) -> None:
+    if value > most:
+        error = ConfigError(f"{field} may be {most:,} at most here, not {value:,}")
+        raise FieldError(field, error)
+
+
+def _filter(fields: schemas.FilterFields) -> Filter:
+    try:
+        return Filter(
+            contains=frozenset(fields.contains),
+            excludes=frozenset(fields.excludes),
+            min_operators=fields.min_operators,
+            max_operators=fields.max_operators,
+            variables=fields.variables,
+        )
+    except ConfigError as error:
+        raise FieldError("filter", error) from None
+
+
+def _formula(tree: Node) -> schemas.Formula:
+    return schemas.Formula(
+        infix=write(tree, "infix"),
+        latex=write(tree, "latex"),
+        prefix=write(tree, "prefix"),
+        mathml=write(tree, "mathml"),
+    )
+
+
+def _hit(hit: Hit) -> schemas.FoundFormula:
+    return schemas.FoundFormula(
+        formula=_formula(hit.tree),
+        cosine=hit.cosine,
+        verdict=_judgement(hit.verdict) if hit.verdict is not None else None,
+        renaming=dict(hit.renaming),
+    )
+
+
+def _judgement(verdict: Verdict) -> schemas.Judgement:
+    return schemas.Judgement(
+        relation=Finding[verdict.relation.name],
+        reason=verdict.reason,
+        witness=_witness(verdict.witness),
+    )
+
+
+def _witness(witness: Witness | None) -> schemas.WitnessPoint | None:
+    if witness is None:
+        return None
+    return schemas.WitnessPoint(point=dict(witness.point), left=witness.left, right=witness.right)

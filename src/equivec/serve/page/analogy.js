@@ -1,0 +1,30 @@
+// The tab Analogy: vectors added and subtracted.
+
+import { latest } from "./api.js";
+import { byId } from "./dom.js";
+import { Field } from "./field.js";
+import { hitBadge, report, resultLine } from "./results.js";
+
+const request = latest();
+const fields = { x1: new Field("x1"), y1: new Field("y1"), y2: new Field("y2") };
+const EXAMPLE = { x1: "cos(x)", y1: "sin(x)", y2: "csc(x)" };
+
+/** Fill the boxes that are empty, and say what a click on an answer does. */
+export async function prepareAnalogy(onPick) {
+  byId("analogy-form").onsubmit = (event) => {
+    event.preventDefault();
+    find(onPick);
+  };
+  await Promise.all(
+    Object.entries(fields).map(([name, field]) => field.text || field.set(EXAMPLE[name])));
+}
+
+function find(onPick) {
+  const body = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.text]));
+  return report(byId("analogy-status"), request("analogy", body), ({ given, hits }) => {
+    byId("analogy-results").replaceChildren(
+      ...hits.map((hit) => resultLine(hit.formula, hitBadge(hit), "", onPick)));
+    const [x1, y1, y2] = given.map((formula) => formula.infix);
+    return `${x1} is to ${y1} as the first of these is to ${y2}`;
+  });
+}

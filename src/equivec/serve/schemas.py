@@ -1,0 +1,263 @@
+r"""What is sent and what comes back, as OpenAPI describes it.
+
+Upper bounds are those of ServiceConfig; they are checked where a request is answered.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Text = Annotated[
+    str,
+    Field(
+        description="An expression in LaTeX, infix or prefix form.",
+        examples=["sin(x)/cos(x)", r"\frac{\sin x}{\cos x}"],
+    ),
+]
+Count = Annotated[int, Field(ge=1, description="How many answers to give at most.")]
+
+
+class _Request(BaseModel):
+    # A misspelt setting is refused rather than ignored.
+    model_config = ConfigDict(extra="forbid")
+
+
+class ParseRequest(_Request):
+    """A text to read."""
+
+    expression: Text
+    format: Literal["auto", "infix", "latex", "prefix"] = "auto"
+
+
+class EmbedRequest(_Request):
+    """Expressions to turn into vectors."""
+
+    expressions: Annotated[list[Text], Field(min_length=1, examples=[["sin(x)/cos(x)", r"\tan x"]])]
+    normalize: Annotated[bool, Field(description="Whether vectors get the length 1.")] = True
+
+
+class FilterFields(_Request):
+    """Which expressions may be answers."""
+
+    contains: Annotated[
+        list[str], Field(max_length=64, description="Symbols that must occur.", examples=[["sin"]])
+    ] = []
+    excludes: Annotated[
+        list[str], Field(max_length=64, description="Symbols that must not.", examples=[["log"]])
+    ] = []
+    min_operators: Annotated[int, Field(ge=0, le=10_000)] = 0
+    max_operators: Annotated[int, Field(ge=0, le=10_000)] | None = None
+    variables: Annotated[int, Field(ge=0, le=100)] | None = None
+
+
+class SearchRequest(_Request):
+    """A formula to look for."""
+
+    expression: Text
+    k: Count = 10
+    filter: FilterFields = FilterFields()
+    same_names: Annotated[bool, Field(description="Take names of variables as they are.")] = False
+
+
+class EquivalentsRequest(_Request):
+    """A formula that the model is to write in other ways."""
+
+    expression: Text
+    k: Count = 10
+    beam: Annotated[int, Field(ge=1, description="The width of the beam search.")] = 10
+
+
+class CheckRequest(_Request):
+    """Two formulas to compare."""
+
+    left: Annotated[Text, Field(examples=["sqrt(x^2)"])]
+    right: Annotated[Text, Field(examples=["x"])]
+    domain: Annotated[
+        Literal["positive", "real"], Field(description="What the variables range over.")
+    ] = "positive"
+    judge: Annotated[
+        Literal["numeric", "sympy"],
+        Field(description="Our own judge, or SymPy's simplify(left - right) == 0."),
+    ] = "numeric"
+
+
+class AnalogyRequest(_Request):
+    """What is to y2 as x1 is to y1?"""
+
+    x1: Annotated[Text, Field(examples=["cos(x)"])]
+    y1: Annotated[Text, Field(examples=["sin(x)"])]
+    y2: Annotated[Text, Field(examples=["csc(x)"])]
+    k: Count = 10
+
+
+class LocateRequest(_Request):
+    """A formula to find on the map, with its neighbours."""
+
+    expression: Text
+    k: Count = 10
+
+
+class Formula(BaseModel):
+    """An expression in every format; its infix form is also SymPy's."""
+
+    infix: Annotated[str, Field(examples=["sin(x)/cos(x)"])]
+    latex: Annotated[str, Field(examples=[r"\frac{\sin\left(x\right)}{\cos\left(x\right)}"])]
+    prefix: Annotated[str, Field(examples=["div sin x cos x"])]
+    mathml: str
+
+
+class ParseResponse(BaseModel):
+    """What a text spells."""
+
+    formula: Formula
+    nodes: int
+    depth: int
+    variables: list[str]
+
+
+class EmbedResponse(BaseModel):
+    """A vector for each expression, in order."""
+
+    model: str
+    width: int
+    vectors: list[list[float]]
+
+
+class WitnessPoint(BaseModel):
+    """A point and the value of each side there; none where a side is undefined."""
+
+    point: dict[str, float]
+    left: str | None
+    right: str | None
+
+
+class Finding(StrEnum):
+    """How a comparison can end: our judge's four words, and SymPy's."""
+
+    EQUAL = "EQUAL"
+    EQUAL_ON_COMMON_DOMAIN = "EQUAL_ON_COMMON_DOMAIN"
+    DIFFERENT = "DIFFERENT"
+    UNKNOWN = "UNKNOWN"
+    NOT_SHOWN = "NOT_SHOWN"
+    TIME_LIMIT = "TIME_LIMIT"
+    FAILED = "FAILED"
+
+
+class Judgement(BaseModel):
+    """How two expressions stand to each other, and what that rests on."""
+
+    relation: Finding
+    reason: Annotated[str, Field(examples=["agree at 320 points, to 400 bits at 3"])]
+    witness: WitnessPoint | None = None
+
+
+class FoundFormula(BaseModel):
+    """An expression of the index."""
+
+    formula: Formula
+    cosine: float
+    verdict: Annotated[
+        Judgement | None, Field(description="None where there was no time to judge.")
+    ]
+    renaming: Annotated[
+        dict[str, str],
+        Field(description="Where the query's variables went.", examples=[{"t": "x"}]),
+    ]
+
+
+class SearchResponse(BaseModel):
+    """Equal expressions first, then the others by cosine."""
+
+    query: Formula
+    hits: list[FoundFormula]
+    expressions: Annotated[int, Field(description="How many expressions the index holds.")]
+    seconds: dict[str, float]
+
+
+class Proposal(BaseModel):
+    """What the model writes in place of an expression."""
+
+    formula: Formula
+    log_probability: float
+    verdict: Judgement
+
+
+class EquivalentsResponse(BaseModel):
+    """The model's proposals, the most probable first, each judged."""
+
+    query: Formula
+    proposals: list[Proposal]
+
+
+class Plot(BaseModel):
+    """Both sides along one variable, the others held; none where a side is undefined."""
+
+    variable: str
+    held: dict[str, float]
+    points: list[float]
+    left: list[float | None]
+    right: list[float | None]
+
+
+class CheckResponse(BaseModel):
+    """The verdict on two formulas, and what to draw."""
+
+    left: Formula
+    right: Formula
+    verdict: Judgement
+    plot: Annotated[Plot | None, Field(description="None where there is no variable.")]
+
+
+class AnalogyResponse(BaseModel):
+    """The nearest expressions to emb(x1) - emb(y1) + emb(y2)."""
+
+    given: list[Formula]
+    hits: list[FoundFormula]
+
+
+class MapResponse(BaseModel):
+    """Expressions of the index in two dimensions: their vectors' first principal components."""
+
+    expressions: list[str]
+    x: list[float]
+    y: list[float]
+    explained: Annotated[list[float], Field(description="The share of the variance on each axis.")]
+
+
+class Place(BaseModel):
+    """Where a formula lies on the map."""
+
+    formula: Formula
+    x: float
+    y: float
+
+
+class NeighbourPlace(Place):
+    """Where a neighbour lies, and how near it is before it is flattened."""
+
+    cosine: float
+
+
+class LocateResponse(BaseModel):
+    """Where a formula and its neighbours lie on the map."""
+
+    query: Place
+    neighbours: list[NeighbourPlace]
+
+
+class Health(BaseModel):
+    """That the process runs."""
+
+    status: Literal["ok"] = "ok"
+
+
+class Readiness(BaseModel):
+    """That requests can be answered, and with what."""
+
+    status: Literal["ready"] = "ready"
+    version: str
+    model: str
+    expressions: int

@@ -1,0 +1,104 @@
+"""Micro-batching: many calls become few, and nobody notices."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from equivec.errors import ConfigError
+from equivec.serve.batching import BatchingEncoder
+from support.encoders import FakeEncoder
+
+
+@dataclass(frozen=True)
+class Gated(FakeEncoder):
+    """An encoder that waits at a gate and remembers what it was asked for."""
+
+    gate: threading.Event = field(default_factory=threading.Event)
+    calls: list[list[str]] = field(default_factory=list)
+
+    def encode(self, expressions, *, normalize=True):
+        self.calls.append(list(expressions))
+        self.gate.wait()
+        if "bad" in expressions:
+            raise ConfigError("bad cannot be encoded")
+        return super().encode(expressions, normalize=normalize)
+
+
+@pytest.fixture
+def inner() -> Gated:
+    return Gated()
+
+
+@pytest.fixture
+def encoder(inner: Gated):
+    encoder = BatchingEncoder(inner, batch=8)
+    yield encoder
+    inner.gate.set()
+    encoder.close()
+
+
+def begin(encoder: BatchingEncoder, inner: Gated):
+    """The first call, which has begun and waits at the gate."""
+    first = encoder.submit(["x"])
+    while not inner.calls:
+        pass
+    return first
+
+
+def test_calls_that_come_while_one_runs_are_done_together(encoder, inner) -> None:
+    first = begin(encoder, inner)
+    others = [encoder.submit([f"INT+ {n}"]) for n in range(5)]
+    inner.gate.set()
+    vectors = [future.result() for future in (first, *others)]
+    assert [len(call) for call in inner.calls] == [1, 5]
+    expected = FakeEncoder().encode(["x", *(f"INT+ {n}" for n in range(5))])
+    np.testing.assert_array_equal(np.concatenate(vectors), expected)
+
+
+def test_a_batch_has_a_size(encoder, inner) -> None:
+    futures = [begin(encoder, inner), *(encoder.submit(["x", "y"]) for _ in range(9))]
+    inner.gate.set()
+    assert [len(future.result()) for future in futures] == [1] + [2] * 9
+    assert [len(call) for call in inner.calls] == [1, 8, 8, 2]
+
+
+def test_normalized_and_plain_vectors_are_kept_apart(encoder, inner) -> None:
+    inner.gate.set()
+    with ThreadPoolExecutor(8) as threads:
+        wanted = [n % 2 == 0 for n in range(40)]
+        found = threads.map(lambda flag: encoder.encode(["sin x"], normalize=flag), wanted)
+        for flag, vectors in zip(wanted, found, strict=True):
+            expected = FakeEncoder().encode(["sin x"], normalize=flag)
+            np.testing.assert_array_equal(vectors, expected)
+
+
+def test_an_expression_that_fails_fails_for_its_caller_only(encoder, inner) -> None:
+    begin(encoder, inner)
+    good, bad, other = (encoder.submit([text]) for text in ("x", "bad", "y"))
+    inner.gate.set()
+    assert good.result().shape == other.result().shape == (1, 32)
+    with pytest.raises(ConfigError, match="bad cannot be encoded"):
+        bad.result()
+
+
+def test_who_gives_up_is_left_out(encoder, inner) -> None:
+    begin(encoder, inner)
+    gone, there = encoder.submit(["y"]), encoder.submit(["z"])
+    assert gone.cancel()
+    inner.gate.set()
+    there.result()
+    assert inner.calls == [["x"], ["z"]]
+
+
+def test_closing_finishes_what_was_asked_for() -> None:
+    inner = Gated()
+    encoder = BatchingEncoder(inner, batch=8)
+    futures = [begin(encoder, inner), encoder.submit(["y"])]
+    inner.gate.set()
+    encoder.close()
+    assert all(future.done() for future in futures)

@@ -1,0 +1,154 @@
+"""Strangers: whoever hangs, floods, sends too much or leaves, the service answers the others."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from support.services import Running, running
+
+SEARCH = {"expression": "sin(x)/cos(x)"}
+# Takes a second: see SlowEmbedder.
+SLOW = {"expression": "x", "k": 10}
+HEAD = b"POST /v1/search HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\n"
+
+
+@pytest.fixture(scope="module")
+def service(folder):
+    with running(
+        folder,
+        workers=2,
+        waiting=4,
+        waiting_per_client=64,
+        body_seconds=0.5,
+        idle_seconds=1,
+        check_seconds=1,
+    ) as service:
+        yield service
+
+
+def answers_others(service: Running) -> bool:
+    status, answer = service.ask("/v1/search", SEARCH)
+    return status == 200 and answer["hits"][0]["verdict"]["relation"] == "EQUAL"
+
+
+def read_all(connection) -> bytes:
+    parts = []
+    with connection, suppress(ConnectionResetError):
+        while part := connection.recv(65_536):
+            parts.append(part)
+    return b"".join(parts)
+
+
+def count(service: Running, path: str, status: int) -> float:
+    text = service.ask("/metrics")[1]
+    found = re.search(rf'requests_total{{path="{path}",status="{status}"}} (\S+)', text)
+    return float(found[1]) if found else 0
+
+
+def wait_for(condition) -> None:
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it never came to be")
+
+
+def test_a_client_that_never_sends_a_request_is_hung_up_on(service) -> None:
+    connections = [service.send(b""), service.send(b"POST /v1/sea"), service.send(HEAD)]
+    assert answers_others(service)
+    assert [read_all(each) for each in connections] == [b"", b"", b""]
+
+
+def test_a_client_that_hangs_in_the_middle_of_a_body_is_told_so(service) -> None:
+    connection = service.send(HEAD + b'Content-Length: 30\r\n\r\n{"expression":')
+    assert answers_others(service)
+    answer = read_all(connection)
+    assert answer.startswith(b"HTTP/1.1 408")
+    assert b"did not arrive within 0.5 seconds" in answer
+
+
+def test_a_second_request_that_is_never_finished_ends_too(service) -> None:
+    connection = service.send(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\nGET /heal")
+    assert read_all(connection).startswith(b"HTTP/1.1 200")
+
+
+def test_ten_megabytes_are_refused_before_they_are_read(service) -> None:
+    connection = service.send(HEAD + b"Content-Length: 10000000\r\n\r\n")
+    assert read_all(connection).startswith(b"HTTP/1.1 413")
+    connection = service.send(HEAD + b"Transfer-Encoding: chunked\r\n\r\n")
+    with suppress(OSError):
+        for _ in range(100):
+            connection.sendall(b"186a0\r\n" + b" " * 100_000 + b"\r\n")
+    connection.close()
+    wait_for(lambda: count(service, "/v1/search", 413) == 2)
+    assert answers_others(service)
+
+
+def test_a_flood_is_refused_and_what_was_accepted_is_answered(service) -> None:
+    with ThreadPoolExecutor(40) as threads:
+        answers = list(threads.map(lambda _: service.ask("/v1/equivalents", SLOW), range(40)))
+    statuses = [status for status, _ in answers]
+    assert set(statuses) == {200, 503}
+    assert statuses.count(200) >= 6
+    refusal = next(body for status, body in answers if status == 503)
+    assert refusal["detail"] == "6 requests are waiting already; try again in a second"
+    assert answers_others(service)
+
+
+def test_who_leaves_while_waiting_is_not_worked_for(service) -> None:
+    body = b'{"expression":"x","k":10}'
+    head = HEAD.replace(b"search", b"equivalents") + b"Content-Length: %d\r\n\r\n" % len(body)
+    before = count(service, "/v1/equivalents", 499)
+    connections = [service.send(head + body) for _ in range(6)]
+    for connection in connections:
+        connection.close()
+    wait_for(lambda: count(service, "/v1/equivalents", 499) == before + 6)
+    # All places are free again, or will be once the two that had begun are done.
+    wait_for(lambda: service.ask("/v1/equivalents", {"expression": "x", "k": 1})[0] == 200)
+    assert answers_others(service)
+
+
+def test_a_check_that_takes_too_long_is_killed(service) -> None:
+    hard = " + ".join(f"(sin({n}*x) + cos(x)^{n})^{n}" for n in range(2, 14))
+    status, answer = service.ask(
+        "/v1/check", {"left": hard, "right": f"({hard})*(tan(x) + 1)", "judge": "sympy"}
+    )
+    assert (status, answer["verdict"]["relation"]) == (200, "TIME_LIMIT")
+    assert answer["verdict"]["reason"] == "SymPy was stopped after 1 s"
+    again = service.ask("/v1/check", {"left": "x + x", "right": "2*x"})[1]
+    assert again["verdict"]["relation"] == "EQUAL"
+
+
+def children_of(service: Running) -> list[int]:
+    task = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children")
+    return [int(pid) for pid in task.read_text().split()]
+
+
+def test_a_killed_worker_is_replaced(folder) -> None:
+    with running(folder, processes=2) as service:
+        workers = serving(service)
+        assert len(workers) == 2
+        os.kill(workers[0], signal.SIGKILL)
+        assert answers_others(service)
+        wait_for(lambda: len(serving(service)) == 2 and workers[0] not in serving(service))
+        service.wait_until_ready()
+        assert all(answers_others(service) for _ in range(10))
+        assert "equivec_requests_total" in service.ask("/metrics")[1]
+
+
+def serving(service: Running) -> list[int]:
+    """The worker processes, as far as they have started."""
+    found = []
+    for pid in children_of(service):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found.append(pid)
+    return found

@@ -1,0 +1,130 @@
+"""A small service to ask: a few formulas, and an embedder without a model."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from equivec.search.index import Index
+from equivec.serve.services import Services
+from support.encoders import FakeEmbedder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TESTS = Path(__file__).parent.parent
+
+FORMULAS = [
+    "(p + q)**2", "sin(x)/cos(x)", "tan(t)", "x + 1", "x + 2", "sin(x)", "cos(x)", "csc(x)",
+    "sec(x)", "a/b**2", "sqrt(x**2)", "x*y*z", "log(x)/log(y)", "sqrt(x)*sqrt(x)", "exp(x)*exp(y)",
+    "1/(1 + exp(-x))", "(exp(x) - exp(-x))/2", "sinh(x)", "1 - 2*sin(x)**2", "cos(2*x)",
+]  # fmt: skip
+
+
+def build(folder: Path) -> Path:
+    """An index of the formulas in a new folder."""
+    Index.build(FORMULAS, FakeEmbedder(), folder / "index")
+    return folder / "index"
+
+
+@dataclass(frozen=True)
+class SlowEmbedder(FakeEmbedder):
+    """Takes its time over equivalents: as many tenths of a second as they are to be."""
+
+    def equivalents(self, expression, *, k=10, beam=10):
+        time.sleep(k / 10)
+        return super().equivalents(expression, k=k, beam=beam)
+
+
+def load(folder: str | Path) -> Services:
+    """What a service is given, from the folder of an index."""
+    embedder = SlowEmbedder()
+    return Services(embedder, Index.open(folder, embedder))
+
+
+@contextmanager
+def running(folder: Path, processes: int = 1, **settings: Any) -> Iterator[Running]:
+    """A service in processes of its own, which is told to stop at the end."""
+    code = (
+        "import sys; from functools import partial; from pathlib import Path\n"
+        "from equivec.serve.config import ServiceConfig\n"
+        "from equivec.serve.running import Address, serve\n"
+        "from support.services import load\n"
+        f"serve(partial(load, {str(folder)!r}), Address(port=0, processes={processes}),\n"
+        f"      ServiceConfig(**{settings!r}), lambda url: print(url, flush=True))"
+    )
+    path = os.pathsep.join([str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])])
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    with process:
+        assert process.stdout is not None
+        service = Running(process.stdout.readline().strip(), process)
+        try:
+            service.wait_until_ready()
+            yield service
+        finally:
+            process.terminate()
+
+
+@dataclass(frozen=True)
+class Running:
+    """A service that can be asked."""
+
+    url: str
+    process: subprocess.Popen[str]
+
+    @property
+    def address(self) -> tuple[str, int]:
+        parts = urlsplit(self.url)
+        return str(parts.hostname), int(parts.port or 0)
+
+    def ask(self, path: str, body: Any = None, seconds: float = 60) -> tuple[int, Any]:
+        """The status and the JSON of an answer."""
+        connection = HTTPConnection(*self.address, timeout=seconds)
+        try:
+            if body is None:
+                connection.request("GET", path)
+            else:
+                headers = {"Content-Type": "application/json"}
+                connection.request("POST", path, json.dumps(body), headers)
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            is_json = "json" in answer.headers["Content-Type"]
+            return answer.status, json.loads(text) if is_json else text
+        finally:
+            connection.close()
+
+    def send(self, data: bytes) -> socket.socket:
+        """A connection over which some bytes were sent and nothing was read yet."""
+        connection = socket.create_connection(self.address, timeout=60)
+        connection.sendall(data)
+        return connection
+
+    def has_clients(self) -> bool:
+        """Whether somebody is connected."""
+        established, port = "01", f":{self.address[1]:04X}"
+        lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        return any(own.endswith(port) and state == established for _, own, _, state, *_ in lines)
+
+    def wait_until_ready(self) -> None:
+        for _ in range(600):
+            with suppress(OSError):
+                if self.ask("/readyz")[0] == 200:
+                    return
+            assert self.process.poll() is None, "the service ended"
+            time.sleep(0.1)
+        raise AssertionError("the service never became ready")
