@@ -1,9 +1,8 @@
-"""The command `python -m benchmarks [NAMES...] [--seed N] [--vectors PATH] [--save FILE]`."""
+"""The command `python -m benchmarks [NAMES...] [--seed N] [--vectors PATH] [--save FOLDER]`."""
 
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -50,14 +49,16 @@ def main(arguments: Sequence[str]) -> None:
     for name in options.names or BENCHMARKS:
         print(f"{name} ...", file=sys.stderr, flush=True)
         more = {"vectors": options.vectors} if name == "search" else {}
-        rows.extend(BENCHMARKS[name](options.seed, **more))
+        found = list(BENCHMARKS[name](options.seed, **more))
+        rows += found
+        if options.save:
+            path = options.save / f"{name}.json"
+            command = f"python -m benchmarks {name} --seed {options.seed} --save {options.save}"
+            save_results(
+                path, command=command, seed=options.seed, rows=[asdict(row) for row in found]
+            )
+            print(f"wrote {path}", file=sys.stderr)
     print(_table(rows))
-    if options.save:
-        command = shlex.join(["python", "-m", "benchmarks", *arguments])
-        save_results(
-            options.save, command=command, seed=options.seed, rows=[asdict(row) for row in rows]
-        )
-        print(f"wrote {options.save}", file=sys.stderr)
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -71,7 +72,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--vectors", type=Path, metavar="PATH", help="search: a .npy file or an index"
     )
-    parser.add_argument("--save", type=Path, metavar="FILE", help="keep the numbers as JSON")
+    parser.add_argument("--save", type=Path, metavar="FOLDER", help="keep the numbers as JSON")
     options = parser.parse_args(arguments)
     for name in options.names:
         if name not in BENCHMARKS:
