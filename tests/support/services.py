@@ -78,6 +78,9 @@ def running(folder: Path, processes: int = 1, **settings: Any) -> Iterator[Runni
             yield service
         finally:
             process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(60)
+            process.kill()
 
 
 @dataclass(frozen=True)

@@ -36,12 +36,11 @@ def create_app(services: Services, config: ServiceConfig = DEFAULT_SERVICE) -> F
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        try:
-            await checks.run(answers.warm_up)
-            yield
-        finally:
-            for part in (work, checks, answers, encoder):
-                part.close()
+        checks.begin(answers.warm_up)
+        yield
+        # What waits for the judge must end before the judge does.
+        for part in (work, checks, answers, encoder):
+            part.close()
 
     app = FastAPI(
         title="equivec",

@@ -28,6 +28,10 @@ class Pool:
         """What a function returns, called in a thread."""
         return await self.wait(lambda: self._executor.submit(function))
 
+    def begin(self, function: Callable[[], object]) -> None:
+        """Call a function in a thread and do not wait for it."""
+        self._executor.submit(function)
+
     async def wait(self, begin: Callable[[], Future[T]]) -> T:
         """What a piece of work comes to, wherever it is done, if there is room for it.
 

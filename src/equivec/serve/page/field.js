@@ -4,10 +4,10 @@ import { isGivenUp, latest } from "./api.js";
 import { byId, debounce, el } from "./dom.js";
 import { drawn } from "./formula.js";
 
-const PAUSE = 120;
+const PAUSE = 60; // milliseconds without a key before the text is read
 
 export class Field {
-  /** `onFormula` is called with every formula that could be read. */
+  /** `onFormula` is called whenever a text could be read. */
   constructor(id, onFormula = () => {}) {
     this.input = byId(`${id}-text`);
     this.preview = el("output", { className: "preview", htmlFor: this.input.id });
@@ -33,16 +33,18 @@ export class Field {
   }
 
   async update() {
-    if (!this.text) {
+    const { text } = this;
+    if (!text) {
       this.preview.replaceChildren();
       this.complain(null);
       return;
     }
     try {
-      const { formula } = await this.read("parse", { expression: this.text });
+      const { formula } = await this.read("parse", { expression: text });
+      if (text !== this.text) return; // What was typed since is about to be read.
       this.preview.replaceChildren(drawn(formula));
       this.complain(null);
-      this.onFormula(formula);
+      this.onFormula();
     } catch (error) {
       if (!isGivenUp(error)) this.complain(error);
     }

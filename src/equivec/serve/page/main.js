@@ -23,7 +23,7 @@ const TABS = {
 };
 const WITHOUT_BOX = ["check", "analogy"];
 
-const query = new Field("query", debounce(PAUSE, () => remember(true)));
+const query = new Field("query", () => remember(true));
 const tabs = Object.keys(TABS).map((name) => byId(`tab-${name}`));
 
 /** The open tab and the formula, as the address has them: #search/sin(x). */
