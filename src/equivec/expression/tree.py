@@ -52,10 +52,15 @@ class Node:
     @property
     def variables(self) -> frozenset[str]:
         """The names of the variables that occur (single lower-case letters, in every grammar)."""
+        nodes = [self]
+        for node in nodes:  # which grows on the way
+            nodes.extend(node.arguments)
         return frozenset(
-            node.symbol
-            for node in self.walk()
-            if isinstance(node.symbol, str) and len(node.symbol) == 1 and node.symbol.islower()
+            {
+                symbol
+                for node in nodes
+                if isinstance(symbol := node.symbol, str) and len(symbol) == 1 and symbol.islower()
+            }
         )
 
     def walk(self) -> Iterator[Node]:
