@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections import defaultdict
-from dataclasses import dataclass
 from itertools import accumulate, chain, product
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from equivec.algebra.rules.patterns import ANY_INTEGER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from random import Random
 
     from equivec.algebra.rules.patterns import DirectedRule, Form, Head
     from equivec.algebra.rules.terms import Term
@@ -27,16 +24,11 @@ _OTHER_INTEGER = 1 << 40
 _CONSTANTS = frozenset(("pi", "E"))
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
+class Candidates(NamedTuple):
     """Rules with the forms of theirs that may match, and the running sum of their weights."""
 
     rules: tuple[Choice, ...]
     bounds: tuple[float, ...]
-
-    def draw(self, random: Random) -> Choice:
-        """A rule by its weight."""
-        return self.rules[bisect(self.bounds, random.random() * self.bounds[-1])]
 
 
 class RuleIndex:
