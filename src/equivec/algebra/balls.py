@@ -88,7 +88,7 @@ class BallEvaluator:
         assert isinstance(symbol, str)
         if not places:
             return _CONSTANTS[symbol]() if symbol in _CONSTANTS else arb(self._point[symbol])
-        arguments: list[Any] = [self._known[argument] for argument in places]
+        arguments: list[Any] = list(map(self._known.__getitem__, places))
         for argument in arguments:
             if type(argument) is Outcome:
                 return argument

@@ -12,15 +12,16 @@ neighbouring sample points (about 3% of x apart) can be missed. DIFFERENT is a p
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum, auto
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equivec.algebra.balls import BallEvaluator, Outcome, accuracy
+from equivec.algebra.balls import UNDECIDED, BallEvaluator, Outcome, accuracy
 from equivec.algebra.floats import run
 from equivec.algebra.points import Domain, sample_points
 from equivec.algebra.program import Program
@@ -143,9 +144,10 @@ def compare_many(
 ) -> list[Verdict]:
     """The verdict of each pair, in order; a pair's verdict does not depend on the others."""
     trees = [(as_tree(left), as_tree(right)) for left, right in pairs]
+    variables = {id(tree): tree.variables for tree in _distinct(trees)}
     by_variables: dict[frozenset[str], list[int]] = defaultdict(list)
     for number, (left, right) in enumerate(trees):
-        by_variables[left.variables | right.variables].append(number)
+        by_variables[variables[id(left)] | variables[id(right)]].append(number)
     verdicts: dict[int, Verdict] = {}
     for numbers in by_variables.values():
         for start in range(0, len(numbers), _CHUNK):
@@ -153,6 +155,11 @@ def compare_many(
             bench = _Bench([trees[number] for number in chunk], config)
             verdicts.update(zip(chunk, bench.verdicts(), strict=True))
     return [verdicts[number] for number in range(len(trees))]
+
+
+def _distinct(pairs: list[tuple[Node, Node]]) -> Iterable[Node]:
+    """The trees of some pairs; one that stands in many of them comes once."""
+    return {id(tree): tree for pair in pairs for tree in pair}.values()
 
 
 class _AtPoint(IntEnum):
@@ -166,6 +173,11 @@ class _AtPoint(IntEnum):
     UNDECIDED = auto()
 
 
+# By names of their own: to look a member up in its enum takes longer than to compare two balls.
+_AT_POINT = tuple(_AtPoint)
+_DIFFER, _AGREE, _NOT_APART, _ONE_UNDEFINED, _BOTH_UNDEFINED, _UNDECIDED = _AT_POINT
+
+
 class _Screen:
     """What float64 says of pairs, as (pairs, points); the values of all left sides come first."""
 
@@ -175,32 +187,31 @@ class _Screen:
         self._is_apart = is_known & (np.isnan(a) != np.isnan(b))
         with np.errstate(all="ignore"):
             is_shared = is_known & ~np.isnan(a + b)
-            self._distance = np.abs(a - b) / np.maximum(np.abs(a), np.abs(b))
-        self._is_off = is_shared & (self._distance > config.tolerance)
-        self._is_suspect = (self._is_off | self._is_apart).any(axis=1).tolist()
-        self._confirming = _spread(is_shared & ~self._is_off, config.confirmations)
+            distance = np.abs(a - b) / np.maximum(np.abs(a), np.abs(b))
+        is_off = is_shared & (distance > config.tolerance)
+        pairs = np.flatnonzero((is_off | self._is_apart).any(axis=1))
+        suspects = _suspects(distance[pairs], is_off[pairs], self._is_apart[pairs])
+        self._suspects = dict(zip(pairs.tolist(), suspects, strict=True))
+        self._confirming = _spread(is_shared & ~is_off, config.confirmations)
 
     def candidates(self, pair: int) -> Iterator[tuple[int, bool]]:
         """Points by what float64 says of them: suspect, likely to confirm, and the rest."""
-        if self._is_suspect[pair]:
-            for index in self._suspects(pair):
-                yield index, True
+        for index in self._suspects.get(pair, ()):
+            yield index, True
         for index in self._confirming[pair]:
             yield index, False
         for index in _spread(~self._is_apart[[pair]], 24)[0]:
             yield index, False
 
-    def _suspects(self, pair: int) -> Iterator[int]:
-        """Points where the values or the domains seem to differ, the largest differences first."""
-        is_off = self._is_off[pair]
-        order = np.argsort(np.where(is_off, self._distance[pair], -1.0))[::-1]
-        yield from dict.fromkeys(
-            (
-                *order[: min(3, is_off.sum())].tolist(),
-                *_spread(self._is_off[[pair]], 8)[0],
-                *_spread(self._is_apart[[pair]], 5)[0],
-            )
-        )
+
+def _suspects(
+    distance: NDArray[np.float64], is_off: NDArray[np.bool_], is_apart: NDArray[np.bool_]
+) -> Iterator[list[int]]:
+    """For each pair the points where values or domains seem to differ, the worst values first."""
+    order = np.argsort(np.where(is_off, distance, -1.0), axis=1)[:, :-4:-1]
+    worst = np.where(np.take_along_axis(is_off, order, axis=1), order, -1).tolist()
+    for points in zip(worst, _spread(is_off, 8), _spread(is_apart, 5), strict=True):
+        yield [index for index in dict.fromkeys(chain(*points)) if index >= 0]
 
 
 class _Bench:
@@ -210,7 +221,8 @@ class _Bench:
         self.config = config
         self._precisions = config.precisions
         self.program = Program()
-        self.pairs = [(self.program.add(left), self.program.add(right)) for left, right in pairs]
+        places = {id(tree): self.program.add(tree) for tree in _distinct(pairs)}
+        self.pairs = [(places[id(left)], places[id(right)]) for left, right in pairs]
         self.points = sample_points(self.program.variables, config.domain, config.points_seed)
         self._evaluators: dict[tuple[int, int], BallEvaluator] = {}
 
@@ -222,19 +234,19 @@ class _Bench:
         if left == right:
             return Verdict(Relation.EQUAL, "both are the same expression")
         need = min(self.config.confirmations, self.points.count)
-        counts: Counter[_AtPoint] = Counter()
+        counts = dict.fromkeys(_AT_POINT, 0)
         gap: Witness | None = None
         for index, is_suspect in self._screen.candidates(number):
-            if is_suspect or counts[_AtPoint.AGREE] < need:
+            if is_suspect or counts[_AGREE] < need:
                 finding, bits = self._at(left, right, index, is_suspect=is_suspect)
                 counts[finding] += 1
-                if finding is _AtPoint.DIFFER:
+                if finding is _DIFFER:
                     witness = self._show(left, right, index, bits, finding)
                     return Verdict(Relation.DIFFERENT, "the values differ, by proof", witness)
-                if finding is _AtPoint.ONE_UNDEFINED and gap is None:
+                if finding is _ONE_UNDEFINED and gap is None:
                     gap = self._show(left, right, index, bits, finding)
             # Here and not above, so that no more points are looked for than are needed.
-            if counts[_AtPoint.AGREE] >= need and not is_suspect:
+            if counts[_AGREE] >= need and not is_suspect:
                 break
         return self._conclude(counts, need, gap)
 
@@ -245,7 +257,7 @@ class _Bench:
         return _Screen(values, self.config)
 
     def _conclude(self, counts: Mapping[_AtPoint, int], need: int, gap: Witness | None) -> Verdict:
-        agreed = counts[_AtPoint.AGREE]
+        agreed = counts[_AGREE]
         if agreed < need:
             return Verdict(Relation.UNKNOWN, self._doubt(counts, need), gap)
         reason = f"agree at {self._screened()} to {self.config.accurate_bits} bits at {agreed}"
@@ -257,12 +269,12 @@ class _Bench:
         return "the only point," if self.points.count == 1 else f"{self.points.count} points,"
 
     def _doubt(self, counts: Mapping[_AtPoint, int], need: int) -> str:
-        if counts[_AtPoint.BOTH_UNDEFINED] and not counts[_AtPoint.ONE_UNDEFINED]:
+        if counts[_BOTH_UNDEFINED] and not counts[_ONE_UNDEFINED]:
             return "neither expression is defined at the sampled points"
-        if counts[_AtPoint.ONE_UNDEFINED]:
+        if counts[_ONE_UNDEFINED]:
             return "no region was found where both expressions are defined"
         return (
-            f"only {counts[_AtPoint.AGREE]} of {need} points could be decided "
+            f"only {counts[_AGREE]} of {need} points could be decided "
             f"with {self.config.max_bits} bits"
         )
 
@@ -271,13 +283,13 @@ class _Bench:
         if is_suspect:
             # A hundred bits tell a difference from the noise of float64, but confirm nothing.
             finding = self._relate(left, right, index, _SUSPECT_BITS)
-            if finding is _AtPoint.AGREE:
-                return _AtPoint.NOT_APART, _SUSPECT_BITS
-            if finding is not _AtPoint.UNDECIDED:
+            if finding is _AGREE:
+                return _NOT_APART, _SUSPECT_BITS
+            if finding is not _UNDECIDED:
                 return finding, _SUSPECT_BITS
         for bits in self._precisions:
             finding = self._relate(left, right, index, bits)
-            if finding is not _AtPoint.UNDECIDED:
+            if finding is not _UNDECIDED:
                 break
         return finding, bits
 
@@ -312,22 +324,23 @@ class _Bench:
 
 def _relate(a: arb | Outcome, b: arb | Outcome, accurate_bits: int, *, is_last: bool) -> _AtPoint:
     """How two values stand to each other, if their precision can tell."""
-    if a is Outcome.UNDECIDED or b is Outcome.UNDECIDED:
-        return _AtPoint.UNDECIDED
+    if a is UNDECIDED or b is UNDECIDED:
+        return _UNDECIDED
     if isinstance(a, Outcome) or isinstance(b, Outcome):
-        return _AtPoint.BOTH_UNDEFINED if a is b else _AtPoint.ONE_UNDEFINED
+        return _BOTH_UNDEFINED if a is b else _ONE_UNDEFINED
     if not a.overlaps(b):
-        return _AtPoint.DIFFER
+        return _DIFFER
     if accuracy(a) >= accurate_bits and accuracy(b) >= accurate_bits:
-        return _AtPoint.AGREE
+        return _AGREE
     # Two values that cannot be told from 0 with all the bits there are: the same zero.
     is_zero = a.contains(0) and b.contains(0) and max(a.rad(), b.rad()) < _ZERO_RADIUS
-    return _AtPoint.AGREE if is_last and is_zero else _AtPoint.UNDECIDED
+    return _AGREE if is_last and is_zero else _UNDECIDED
 
 
 def _spread(masks: NDArray[np.bool_], count: int) -> list[list[int]]:
     """Of each row of masks at most `count` of the places where it holds, evenly spaced."""
-    places = np.append(masks.nonzero()[1], 0)
+    # The places of all rows behind each other; numpy finds them fastest in a flat array.
+    places = np.append(np.flatnonzero(masks) % masks.shape[1], 0)
     totals = masks.sum(axis=1)
     starts = totals.cumsum() - totals
     # Where there are fewer places than asked for, the steps meet each of them.

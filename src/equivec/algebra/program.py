@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -56,19 +57,17 @@ class Program:
         # Parents come first, last arguments before first ones: backwards, arguments pile up.
         values: list[int] = []
         for node in reversed(order):
-            arity = len(node.arguments)
-            arguments = tuple(values[-arity:]) if arity else ()
-            del values[len(values) - arity :]
-            values.append(self._place(node.symbol, arguments))
+            arguments: tuple[int, ...] = ()
+            if node.arguments:
+                first = len(values) - len(node.arguments)
+                arguments = tuple(values[first:])
+                del values[first:]
+            key = (node.symbol, arguments)
+            place = self._places.get(key)
+            if place is None:
+                place = self._places[key] = self._append(*key)
+            values.append(place)
         return values.pop()
-
-    def _place(self, symbol: str | int, arguments: tuple[int, ...]) -> int:
-        """Where a symbol applied to earlier operations is, appended if it is new."""
-        key = (symbol, arguments)
-        place = self._places.get(key)
-        if place is None:
-            place = self._places[key] = self._append(symbol, arguments)
-        return place
 
     def needs(self, root: int) -> list[int]:
         """The places that the value at a root depends on, in order, itself the last."""
@@ -96,7 +95,7 @@ class Program:
 def _exact(symbol: str | int, arguments: list[Fraction | None]) -> Fraction | None:
     """The value of arithmetic on fractions, while it stays small."""
     if isinstance(symbol, int):
-        return Fraction(symbol)
+        return _whole(symbol)
     if len(arguments) != 2:
         return None
     left, right = arguments
@@ -107,6 +106,10 @@ def _exact(symbol: str | int, arguments: list[Fraction | None]) -> Fraction | No
         return None
     bits = max(value.numerator.bit_length(), value.denominator.bit_length())
     return value if bits <= _EXACT_BITS else None
+
+
+# Making a fraction takes longer than finding one, and the same few numbers stand everywhere.
+_whole = lru_cache(maxsize=1024)(Fraction)
 
 
 def _exact_arithmetic(symbol: str, left: Fraction, right: Fraction) -> Fraction | None:

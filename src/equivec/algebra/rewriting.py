@@ -6,6 +6,7 @@ met on the way is equivalent to the source as far as the rules go: the judge has
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -208,9 +209,9 @@ class Rewriter:
 
     def _rewrite(self, term: Term, room: int, random: Random) -> tuple[Term, str] | None:
         """The term rewritten at its root by a rule drawn by weight."""
-        candidates = self._index.candidates(term)
-        for _ in range(_DRAWS if candidates.rules else 0):
-            rule, forms = candidates.draw(random)
+        rules, bounds = self._index.candidates(term)
+        for _ in range(_DRAWS if rules else 0):
+            rule, forms = rules[bisect(bounds, random.random() * bounds[-1])]
             if rule.growth > room:
                 continue
             if len(forms) > 1:
@@ -291,8 +292,10 @@ def _regroup(term: Term, random: Random) -> tuple[Term, Term | None]:
     """Two operands of a longer sum or product, and the rest: rules see any two as neighbours."""
     if type(term) is not tuple or term[0] not in COMMUTATIVE:
         return term, None
-    symbol = term[0]
-    if not any(type(part) is tuple and part[0] == symbol for part in term[1:]):
+    symbol, first, last = term
+    if not (type(first) is tuple and first[0] == symbol) and not (
+        type(last) is tuple and last[0] == symbol
+    ):
         return term, None
     if random.random() >= _REGROUPED_SHARE:
         return term, None

@@ -18,10 +18,10 @@ from equivec.algebra.floats import evaluate
 from equivec.algebra.points import sample_points
 from equivec.errors import LimitError
 from equivec.expression.limits import DEFAULT_LIMITS, check_tree
-from equivec.expression.prefix import write_tokens
+from equivec.expression.prefix import write_prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
     from random import Random
 
     from equivec.expression.tree import Node
@@ -121,26 +121,27 @@ def _make_batch(
         for source, proposals in zip(usable, engine.propose(usable, random), strict=True)
     ]
     pairs = [
-        (source, tree) for source, forms in zip(usable, admitted, strict=True) for tree in forms
+        (source, tree) for source, forms in zip(usable, admitted, strict=True) for tree, _ in forms
     ]
     verdicts = iter(compare_many(pairs, CORPUS_JUDGE))
     for source, forms in zip(usable, admitted, strict=True):
-        kept: dict[Node, str] = {}
-        for tree, rule in forms.items():
+        kept: list[tuple[Node, str]] = []
+        for form in forms:
             fate = _FATES[next(verdicts).relation]
             tally.proposals[fate] += 1
             if fate is Fate.KEPT:
-                kept[tree] = rule
+                kept.append(form)
         tally.sources["kept" if kept else "no equivalent"] += 1
         if kept:
-            yield Cluster((source, *kept), ("", *kept.values()))
+            members, rules = zip(*kept, strict=True)
+            yield Cluster((source, *members), ("", *rules))
 
 
 def _usable(sources: list[Node], max_tokens: int, tally: Tally) -> list[Node]:
     """The sources that can be judged and stored."""
     usable = []
     for source, objection in zip(sources, _numeric_objections(sources), strict=True):
-        fate = objection or _size_objection(source, max_tokens)
+        fate = objection or _size_objection(source, write_prefix(source), max_tokens)
         if fate is not None:
             tally.sources[fate] += 1
         else:
@@ -163,34 +164,36 @@ def _numeric_objections(sources: list[Node]) -> Iterator[Fate | None]:
 
 def _admit(
     source: Node, proposals: list[Proposal], max_tokens: int, tally: Tally
-) -> dict[Node, str]:
+) -> list[tuple[Node, str]]:
     """The proposals that are new forms of a fit size, each with its rule."""
-    forms: dict[Node, str] = {}
+    # By their text: a tree would have to be hashed node by node.
+    forms = {write_prefix(source): (source, "")}
     for proposal in proposals:
-        fate = _first_objection(source, proposal, forms, max_tokens)
+        text = "" if proposal.tree is None else write_prefix(proposal.tree)
+        fate = _first_objection(proposal, text, forms, max_tokens)
         if fate is not None:
             tally.proposals[fate] += 1
         elif proposal.tree is not None:
-            forms[proposal.tree] = proposal.rule
-    return forms
+            forms[text] = proposal.tree, proposal.rule
+    return list(forms.values())[1:]
 
 
 def _first_objection(
-    source: Node, proposal: Proposal, forms: dict[Node, str], max_tokens: int
+    proposal: Proposal, text: str, forms: Container[str], max_tokens: int
 ) -> Fate | None:
     tree = proposal.tree
     if tree is None:
         return proposal.failure
-    if tree == source or tree in forms:
+    if text in forms:
         return Fate.SAME_FORM
     if not tree.variables:
         return Fate.NO_VARIABLE
-    return _size_objection(tree, max_tokens)
+    return _size_objection(tree, text, max_tokens)
 
 
-def _size_objection(tree: Node, max_tokens: int) -> Fate | None:
+def _size_objection(tree: Node, text: str, max_tokens: int) -> Fate | None:
     """Why an expression is too large to be stored; what is stored must be readable."""
-    if len(write_tokens(tree)) > max_tokens:
+    if text.count(" ") >= max_tokens:
         return Fate.TOO_LONG
     try:
         check_tree(tree, DEFAULT_LIMITS)

@@ -65,39 +65,42 @@ def read_digits(digits: str, limits: Limits, text: str = "", column: int | None 
 
 def check_tree(tree: Node, limits: Limits) -> Node:
     """The tree itself, refused when it is too large, too deep, or has a huge constant exponent."""
-    order = list(tree.walk())
-    if len(order) > limits.nodes:
+    nodes = tree.nodes()
+    if len(nodes) > limits.nodes:
         raise LimitError(
-            f"the expression has {len(order):,} nodes; at most {limits.nodes:,} are read"
+            f"the expression has {len(nodes):,} nodes; at most {limits.nodes:,} are read"
         )
     # A small tree cannot be deep, and without a power there is no exponent to look at.
-    if len(order) > limits.depth and tree.depth > limits.depth:
+    if len(nodes) > limits.depth and tree.depth > limits.depth:
         raise LimitError(
             f"the expression is {tree.depth:,} levels deep; at most {limits.depth:,} are read"
         )
-    _check_integers(order, limits)
-    if any(node.symbol == "pow" for node in order):
-        _check_exponents(order, limits)
+    symbols = [node.symbol for node in nodes]
+    _check_integers(symbols, limits)
+    if "pow" in symbols:
+        _check_exponents(nodes, limits)
     return tree
 
 
-def _check_integers(order: list[Node], limits: Limits) -> None:
-    for node in order:
-        if not isinstance(node.symbol, int) or node.symbol.bit_length() <= _SMALL_BITS:
+def _check_integers(symbols: list[str | int], limits: Limits) -> None:
+    for symbol in symbols:
+        if not isinstance(symbol, int) or symbol.bit_length() <= _SMALL_BITS:
             continue
-        if abs(node.symbol) >= 10**limits.digits:
-            digits = int(node.symbol.bit_length() * math.log10(2)) + 1
+        if abs(symbol) >= 10**limits.digits:
+            digits = int(symbol.bit_length() * math.log10(2)) + 1
             raise LimitError(
                 f"an integer of about {digits:,} digits; at most {limits.digits:,} are read"
             )
 
 
-def _check_exponents(order: list[Node], limits: Limits) -> None:
+def _check_exponents(nodes: list[Node], limits: Limits) -> None:
+    exponents = [node.arguments[1] for node in reversed(nodes) if node.symbol == "pow"]
+    is_plain = all(exponent.is_leaf for exponent in exponents)
     values: dict[int, float | None] = {}
-    for node in reversed(order):
+    for node in exponents if is_plain else reversed(nodes):
         values[id(node)] = _arithmetic_value(node, values)
-        if node.symbol == "pow":
-            _check_exponent(values[id(node.arguments[1])], limits)
+    for exponent in exponents:
+        _check_exponent(values[id(exponent)], limits)
 
 
 def _check_exponent(value: float | None, limits: Limits) -> None:

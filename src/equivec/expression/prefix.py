@@ -74,12 +74,15 @@ def write_prefix(tree: Node) -> str:
 def write_tokens(tree: Node) -> list[str]:
     """The prefix tokens of a tree."""
     tokens: list[str] = []
-    for node in tree.walk():
+    stack = [tree]
+    while stack:
+        node = stack.pop()
         if isinstance(node.symbol, int):
             tokens.append(INTEGER_SIGNS[node.symbol < 0])
             tokens.extend(str(abs(node.symbol)))
         else:
             tokens.append(node.symbol)
+            stack += node.arguments[::-1]
     return tokens
 
 

@@ -38,7 +38,7 @@ class Node:
     @property
     def size(self) -> int:
         """How many nodes the tree has."""
-        return sum(1 for _ in self.walk())
+        return len(self.nodes())
 
     @property
     def depth(self) -> int:
@@ -53,10 +53,19 @@ class Node:
     def variables(self) -> frozenset[str]:
         """The names of the variables that occur (single lower-case letters, in every grammar)."""
         return frozenset(
-            node.symbol
-            for node in self.walk()
-            if isinstance(node.symbol, str) and len(node.symbol) == 1 and node.symbol.islower()
+            {
+                symbol
+                for node in self.nodes()
+                if isinstance(symbol := node.symbol, str) and len(symbol) == 1 and symbol.islower()
+            }
         )
+
+    def nodes(self) -> list[Node]:
+        """Every node, level by level: the quickest way to see them all."""
+        nodes = [self]
+        for node in nodes:  # which grows on the way
+            nodes += node.arguments
+        return nodes
 
     def walk(self) -> Iterator[Node]:
         """Every node, parents before children, left before right."""

@@ -6,6 +6,7 @@ Folding never loses a part of the domain: 0*u becomes 0 only where u is defined 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import isqrt
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 # Larger numerators and denominators are left as they are written.
 _LARGEST = 999
 _LARGEST_EXPONENT = 6
+
+
+# Making a fraction takes longer than finding one, and the same few numbers stand everywhere.
+_fraction = lru_cache(maxsize=4096)(Fraction)
 
 
 def make(symbol: str, *arguments: Term) -> Term:
@@ -43,9 +48,9 @@ def fraction_of(term: Term) -> Fraction | None:
     (Fraction(1, 2), None)
     """
     if type(term) is int:
-        return Fraction(term)
+        return _fraction(term)
     if type(term) is tuple and term[0] == "div" and _is_ratio(term[1], term[2]):
-        return Fraction(term[1], term[2])
+        return _fraction(term[1], term[2])
     return None
 
 

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections import defaultdict
-from dataclasses import dataclass
-from itertools import accumulate, chain, count, product
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import accumulate, chain, product
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from equivec.algebra.rules.patterns import ANY_INTEGER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from random import Random
 
     from equivec.algebra.rules.patterns import DirectedRule, Form, Head
     from equivec.algebra.rules.terms import Term
 
 Key: TypeAlias = tuple[str | int, ...]
-# A form's place in the order of all forms, the number of its rule, and the form.
-_Ranked: TypeAlias = "tuple[int, int, Form]"
+# A rule, with the forms of its that may match.
+Choice: TypeAlias = "tuple[DirectedRule, tuple[Form, ...]]"
 
 # Stand for every variable, and for every integer that no pattern names.
 _VARIABLE = "x"
@@ -27,16 +24,11 @@ _OTHER_INTEGER = 1 << 40
 _CONSTANTS = frozenset(("pi", "E"))
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
+class Candidates(NamedTuple):
     """Rules with the forms of theirs that may match, and the running sum of their weights."""
 
-    rules: tuple[tuple[DirectedRule, tuple[Form, ...]], ...]
+    rules: tuple[Choice, ...]
     bounds: tuple[float, ...]
-
-    def draw(self, random: Random) -> tuple[DirectedRule, tuple[Form, ...]]:
-        """A rule by its weight."""
-        return self.rules[bisect(self.bounds, random.random() * self.bounds[-1])]
 
 
 class RuleIndex:
@@ -52,14 +44,17 @@ class RuleIndex:
 
     def __init__(self, weighted: Iterable[tuple[DirectedRule, float]]) -> None:
         self._weighted = tuple(weighted)
-        # Forms, with their rank and their rule's, by what they have at the root and just below it.
-        self._forms: dict[tuple[Head, ...], list[_Ranked]] = defaultdict(list)
+        # Every form with its rule's number, and where those are with given heads.
+        self._forms: list[tuple[int, Form]] = []
+        self._places: dict[tuple[Head, ...], list[int]] = defaultdict(list)
         self._literals: set[Head] = set()
         self._known: dict[Key, Candidates] = {}
-        ranks = count()
+        # Kinds of terms share these: one each would be objects for the garbage collector to visit.
+        self._choices: dict[tuple[int, ...], Choice] = {}
         for number, (rule, _) in enumerate(self._weighted):
             for form in rule.forms:
-                self._forms[form.root, *form.arguments].append((next(ranks), number, form))
+                self._places[form.root, *form.arguments].append(len(self._forms))
+                self._forms.append((number, form))
                 self._literals.update((form.root, *form.arguments))
 
     def candidates(self, term: Term) -> Candidates:
@@ -82,18 +77,24 @@ class RuleIndex:
         return leaf if leaf in _CONSTANTS else _VARIABLE
 
     def _find(self, key: Key) -> Candidates:
-        found: dict[int, list[Form]] = defaultdict(list)
-        for places in _places(key):
-            for _, number, form in sorted(chain(*(self._forms.get(place, ()) for place in places))):
-                found[number].append(form)
+        found: dict[int, list[int]] = defaultdict(list)
+        for heads in _heads_of_forms(key):
+            for place in sorted(chain(*(self._places.get(each, ()) for each in heads))):
+                found[self._forms[place][0]].append(place)
         numbers = sorted(found)
         return Candidates(
-            tuple((self._weighted[number][0], tuple(found[number])) for number in numbers),
+            tuple(self._choice(number, tuple(found[number])) for number in numbers),
             tuple(accumulate(self._weighted[number][1] for number in numbers)),
         )
 
+    def _choice(self, number: int, places: tuple[int, ...]) -> Choice:
+        if places not in self._choices:
+            forms = tuple(self._forms[place][1] for place in places)
+            self._choices[places] = self._weighted[number][0], forms
+        return self._choices[places]
 
-def _places(key: Key) -> Iterator[list[tuple[Head, ...]]]:
+
+def _heads_of_forms(key: Key) -> Iterator[list[tuple[Head, ...]]]:
     """What a form may have at its root and below it to match a term with this key.
 
     Those with the same first argument stand together, the most special first.
