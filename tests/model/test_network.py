@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from equivec.errors import ConfigError
-from equivec.model.clusters import END_ID, START_ID
+from equivec.model.clusters import END_ID, START_ID, _restricted
 from equivec.model.network import POOLINGS, TransformerConfig
-from equivec.model.ragged import Ragged
+from equivec.model.ragged import BLOCK, Ragged, Sight, attend, seen_blocks
 from support.models import VOCABULARY, ids_of, tiny_network
 
 TEXTS = ("sin(x)", "x**2 + 3*x + 17", "exp(x)/x")
@@ -88,31 +88,42 @@ def test_an_impossible_shape_is_refused(change: dict[str, object], sentence: str
         tiny_network(**change)
 
 
+def pairs_of_rows(device: str = "cpu") -> tuple[Ragged, Ragged]:
+    """A row of 600 sequences, and one of their partners that goes on with other sequences."""
+    lengths = torch.randint(1, 40, (1200,), generator=torch.Generator().manual_seed(5))
+    asking = Ragged.of(lengths[:600].to(device), 40, 16_384)
+    return asking, _restricted(Ragged.of(lengths.flip(0).to(device), 40, 32_768), 600, 1010)
+
+
+@pytest.mark.parametrize("is_causal", [False, True])
+def test_the_listed_tiles_hold_everything_that_is_seen(is_causal: bool) -> None:
+    asking, asked = pairs_of_rows()
+    asked = asking if is_causal else asked
+    mask = seen_blocks(asking, asked, is_causal=is_causal)
+    seen = asking.owners[:, None] == asked.owners
+    if is_causal:
+        seen &= asking.offsets[:, None] >= asked.offsets
+    seen[asking.owners >= 600] = False  # what fills the row may see anything or nothing
+    tiles = seen.unflatten(0, (-1, BLOCK)).unflatten(2, (-1, BLOCK)).any(dim=3).any(dim=1)
+    listed = mask.to_dense()[0, 0].bool()
+    assert not (tiles & ~listed).any()
+    assert int(listed.sum()) < 4 * len(listed)  # a narrow band
+
+
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 @pytest.mark.parametrize("is_causal", [False, True])
 def test_fused_attention_equals_the_padded_one_and_so_do_its_gradients(is_causal: bool) -> None:
-    from equivec.model import ragged
-
-    assert ragged.varlen_attn is not None
-    lengths = torch.randint(1, 40, (64,), device="cuda")
-    asking = Ragged.of(lengths, 40, 2048)
-    asked = (
-        asking
-        if is_causal
-        else asking._replace(
-            starts=torch.cat(
-                [asking.starts[:65], asking.starts[64].expand(len(asking.starts) - 65)]
-            )
-        )
-    )
-    grads = []
-    inputs = [torch.randn(2048, 8, 64, device="cuda", dtype=torch.bfloat16) for _ in range(3)]
-    used = asking.owners < len(lengths)
-    for way in (ragged.attend, ragged._attend_padded):
+    asking, asked = pairs_of_rows("cuda")
+    sight = Sight.of(asking, asking if is_causal else asked, is_causal=is_causal)
+    sizes = [len(row.owners) for row in (sight.asking, sight.asked, sight.asked)]
+    inputs = [torch.randn(size, 8, 64, device="cuda", dtype=torch.bfloat16) for size in sizes]
+    used = asking.owners < 600
+    found = []
+    for way in (torch.compile(attend), attend):
         parts = [part.clone().requires_grad_() for part in inputs]
-        result = way(*parts, asking, asked, is_causal=is_causal)
-        assert result[used].isfinite().all()
+        result = way(*parts, sight)
+        assert result.isfinite().all()
         (result[used].float() ** 2).sum().backward()
-        grads.append([result[used], *(part.grad[used] for part in parts)])
-    for fused, padded in zip(*grads, strict=True):
+        found.append([result[used], *(part.grad for part in parts)])
+    for fused, padded in zip(*found, strict=True):
         torch.testing.assert_close(fused, padded, rtol=0.05, atol=0.05)

@@ -18,7 +18,7 @@ from torch import Tensor
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.grammar import DIGITS, ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
-from equivec.model.ragged import Ragged
+from equivec.model.ragged import BLOCK, Ragged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -212,7 +212,7 @@ class Sampler:
         mean, deviation = self.spread
         # Targets stand in a batch beside their likes, up to three times.
         wanted = count * (mean + frame) + 6 * deviation * math.sqrt(3 * count)
-        return 64 * math.ceil(wanted / 64)
+        return BLOCK * math.ceil(wanted / BLOCK)
 
     def _framed(self, expressions: Tensor, layout: Ragged) -> Tensor:
         """The token at each place: start, the expression's own, end."""

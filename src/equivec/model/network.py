@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from equivec.errors import ConfigError
-from equivec.model.ragged import attend
+from equivec.model.ragged import Sight, attend
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -69,18 +69,18 @@ class Block(nn.Module):
     def forward(
         self,
         states: Tensor,  # (places, width)
-        layout: Ragged,
+        sight: Sight,
         memory: Tensor | None = None,  # (places of the sources, width)
-        memory_layout: Ragged | None = None,
+        memory_sight: Sight | None = None,
     ) -> Tensor:
         """The states after this layer."""
         query, key, value = self.look_at_itself(states)
-        seen = attend(query, key, value, layout, layout, is_causal=self.has_memory)
+        seen = attend(query, key, value, sight)
         states = states + self.dropout(self.self_output(seen.flatten(1)))
-        if memory is not None and memory_layout is not None:
+        if memory is not None and memory_sight is not None:
             key, value = self.look_at_memory(memory)
             query = self.split(self.memory_query(self.memory_norm(states)))
-            seen = attend(query, key, value, layout, memory_layout, is_causal=False)
+            seen = attend(query, key, value, memory_sight)
             states = states + self.dropout(self.memory_output(seen.flatten(1)))
         outcome: Tensor = states + self.dropout(self.feed_forward(states))
         return outcome
@@ -143,9 +143,9 @@ class Transformer(nn.Module):
 
     def encode(self, tokens: Tensor, layout: Ragged) -> Tensor:  # (places, width)
         """The states of framed expressions after the last layer of the encoder."""
-        states = self.look_up(tokens, layout.offsets)
+        states, sight = self.look_up(tokens, layout.offsets), Sight.of(layout, layout)
         for block in self.encoder:
-            states = block(states, layout)
+            states = block(states, sight)
         return self.encoder_norm(states)  # type: ignore[no-any-return]
 
     def pool(self, states: Tensor, layout: Ragged) -> Tensor:  # (sequences, width), float32
@@ -157,8 +157,10 @@ class Transformer(nn.Module):
     ) -> Tensor:
         """Logits of the next token at every place, (places, vocabulary)."""
         states = self.look_up(tokens, layout.offsets)
+        sight = Sight.of(layout, layout, is_causal=True)
+        memory_sight = Sight.of(layout, memory_layout)
         for block in self.decoder:
-            states = block(states, layout, memory, memory_layout)
+            states = block(states, sight, memory, memory_sight)
         return self.output(self.decoder_norm(states))  # type: ignore[no-any-return]
 
     def look_up(self, tokens: Tensor, offsets: Tensor) -> Tensor:

@@ -7,20 +7,14 @@ left over is filled with sequences that nothing looks at.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 from torch.nn import functional
+from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-varlen_attn: Callable[..., Tensor] | None
-try:  # PyTorch 2.9 does not have it yet.
-    from torch.nn.attention.varlen import varlen_attn  # type: ignore[assignment]
-except ImportError:
-    varlen_attn = None
+BLOCK = 128  # places that one tile of the fused attention covers
 
 
 class Ragged(NamedTuple):
@@ -65,31 +59,60 @@ def _fillers(lengths: Tensor, longest: int, capacity: int) -> Tensor:
     return (capacity - lengths.sum() - steps).clamp(0, longest)
 
 
-def attend(
-    query: Tensor, key: Tensor, value: Tensor, asking: Ragged, asked: Ragged, *, is_causal: bool
-) -> Tensor:  # like query: (places, heads, size)
-    """Scaled dot-product attention within sequences, or from sequences to their partners."""
-    if varlen_attn is None or query.dtype != torch.bfloat16 or not query.is_cuda:
-        return _attend_padded(query, key, value, asking, asked, is_causal=is_causal)
-    # The fused way back leaves the gradients of rows outside all sequences unset.
-    inside = (torch.arange(len(key), device=key.device) < asked.starts[-1])[:, None, None]
-    key, value = key.where(inside, 0), value.where(inside, 0)
-    window = (-1, 0) if is_causal else (-1, -1)
-    return varlen_attn(
-        query,
-        key,
-        value,
-        asking.starts,
-        asked.starts,
-        asking.longest,
-        asked.longest,
-        window_size=window,
+class Sight(NamedTuple):
+    """Which places of one row see which of another: those of the same sequence."""
+
+    asking: Ragged
+    asked: Ragged
+    is_causal: bool
+    blocks: BlockMask | None  # for the fused attention, on a GPU
+
+    @classmethod
+    def of(cls, asking: Ragged, asked: Ragged, *, is_causal: bool = False) -> Sight:
+        """Every sequence sees the one of the same number, or what stands before in it."""
+        blocks = seen_blocks(asking, asked, is_causal=is_causal) if asking.starts.is_cuda else None
+        return cls(asking, asked, is_causal, blocks)
+
+
+def seen_blocks(asking: Ragged, asked: Ragged, *, is_causal: bool) -> BlockMask:
+    """The tiles in which anything is seen: for short sequences, a narrow band."""
+    owners, others = asking.owners, asked.owners
+    offsets, other_offsets = asking.offsets, asked.offsets
+
+    def is_seen(batch: Tensor, head: Tensor, place: Tensor, other: Tensor) -> Tensor:
+        del batch, head
+        seen = owners[place] == others[other]
+        return seen & (other_offsets[other] <= offsets[place]) if is_causal else seen
+
+    rows = torch.arange(0, len(owners), BLOCK, device=owners.device)
+    most = len(asked.starts) - 2
+    first_owners = owners[rows].clamp(max=most)
+    last_owners = owners[(rows + BLOCK - 1).clamp(max=len(owners) - 1)].clamp(max=most)
+    columns = -(-len(others) // BLOCK)
+    first = (asked.starts[first_owners] // BLOCK).clamp(max=columns - 1)
+    last = ((asked.starts[last_owners + 1] - 1) // BLOCK).clamp(max=columns - 1)
+    order = torch.arange(columns, device=owners.device, dtype=torch.int32)
+    return BlockMask.from_kv_blocks(
+        (last - first + 1).clamp(min=0).int()[None, None],
+        ((first[:, None] + order) % columns).int()[None, None],
+        BLOCK_SIZE=BLOCK,
+        mask_mod=is_seen,
+        seq_lengths=(len(owners), len(others)),
     )
 
 
-def _attend_padded(
-    query: Tensor, key: Tensor, value: Tensor, asking: Ragged, asked: Ragged, *, is_causal: bool
-) -> Tensor:
+def attend(query: Tensor, key: Tensor, value: Tensor, sight: Sight) -> Tensor:
+    """Scaled dot-product attention, like query: (places, heads, size)."""
+    # Only a compiled program fuses it; without, it would hold every place beside every other.
+    if sight.blocks is None or not torch.compiler.is_compiling() or query.shape[2] < 16:
+        return _attend_padded(query, key, value, sight)
+    rows = (part.transpose(0, 1)[None] for part in (query, key, value))
+    result = flex_attention(*rows, block_mask=sight.blocks)
+    return result[0].transpose(0, 1)  # type: ignore[union-attr]
+
+
+def _attend_padded(query: Tensor, key: Tensor, value: Tensor, sight: Sight) -> Tensor:
+    asking, asked, is_causal, _ = sight
     seen = asked.is_inside()
     seen[:, 0] = True  # an empty sequence must look at something, or its gradient is not a number
     allowed = seen[:, None, None, :]
