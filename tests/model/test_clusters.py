@@ -86,6 +86,14 @@ def test_pairs_are_drawn_evenly() -> None:
     assert all(0.7 * expected < count < 1.3 * expected for count in pairs.values())
 
 
+def test_the_shortest_of_many_drawn_equivalents_is_written() -> None:
+    batch = sampler(target_draws=60).draw(0)
+    for source, target in zip(read(batch, 0), wanted(batch), strict=True):
+        others = [ids for ids in CLUSTER_OF if CLUSTER_OF[ids] == CLUSTER_OF[source]]
+        assert target != source
+        assert len(target) == min(len(ids) for ids in others if ids != source)
+
+
 def test_a_cluster_gives_at_most_200_000_ordered_pairs() -> None:
     many = Clusters(np.zeros(1, np.uint8), np.ones(1, int), np.array([2, 1000]))
     assert many.pair_counts.tolist() == [2, 200_000]

@@ -43,6 +43,9 @@ def train(
     renamed_share: Annotated[
         float, typer.Option(help="Share of the pairs whose variables get other names.")
     ] = 0.0,
+    target_draws: Annotated[
+        int, typer.Option(help="Equivalents drawn, of which the shortest is to be written.")
+    ] = 1,
     batch_size: Annotated[int | None, typer.Option(help="Pairs of a step.")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="The highest learning rate.")] = None,
     warmup_steps: Annotated[int | None, typer.Option(help="Steps of the warm-up.")] = None,
@@ -91,6 +94,7 @@ def train(
         temperature=temperature,
         mutants=mutants,
         renamed_share=renamed_share,
+        target_draws=target_draws,
     )
     arrays, own_validation = arrays_of(sources, out)
     job = TrainingJob(

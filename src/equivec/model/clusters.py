@@ -95,6 +95,7 @@ class SamplingConfig:
     processes: int = 1
     seed: int = 42
     copies: bool = False  # the target is the source itself
+    target_draws: int = 1  # members drawn for a target, of which the shortest is taken
     compares: bool = False  # targets are read as well, so that vectors can be compared
     mutates: bool = False  # mutants of the targets are read as well
     renamed_share: float = 0.0  # of the pairs, whose variables get other names
@@ -103,6 +104,8 @@ class SamplingConfig:
     def __post_init__(self) -> None:
         if self.batch_size < 2:
             raise ConfigError(f"batch_size must be at least 2, not {self.batch_size}")
+        if self.target_draws < 1:
+            raise ConfigError(f"target_draws must be at least 1, not {self.target_draws}")
         if not 0 <= self.renamed_share <= 1:
             raise ConfigError(f"renamed_share must lie in [0, 1], not at {self.renamed_share}")
         if self.mutates and not self.compares:
@@ -140,7 +143,7 @@ class Sampler:
         self.firsts = self.sizes.cumsum(0) - self.sizes
         self.cumulative = torch.from_numpy(np.cumsum(weights) / weights.sum()).to(device)
         self.longest = int(lengths.max())
-        self.spread = _length_spread(lengths, sizes, weights)
+        self.spreads = self._length_spreads()
         self.alternatives = torch.tensor(_alternatives(self.vocabulary), device=device)
         self.variables = torch.tensor(self.vocabulary.encode(ELEMENTARY.variables), device=device)
 
@@ -148,34 +151,44 @@ class Sampler:
         """This process's part of the batch of a step, which all processes draw alike."""
         config = self.config
         generator = torch.Generator(self.device).manual_seed(config.seed * 1_000_003 + step)
-        clusters, sources, targets = self._draw_pairs(generator)
-        names = self._draw_names(generator, len(clusters))
-        points = self._random(generator, len(clusters), 2)
+        clusters, sources, targets = self._draw_pairs(
+            generator, config.batch_size * config.processes
+        )
+        names = self._draw_names(generator, count)
+        points = self._random(generator, count, 2)
         wanted_count = (self.lengths[targets].sum() + len(targets)) / config.processes
         own = slice(config.process * config.batch_size, (config.process + 1) * config.batch_size)
         batch = self._batch(clusters[own], sources[own], targets[own], names[own], points[own])
         return batch._replace(wanted_count=wanted_count)
 
-    def _draw_pairs(self, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+    def _draw_pairs(
+        self, generator: torch.Generator, count: int
+    ) -> tuple[Tensor, Tensor, Tensor]:  # clusters, sources, targets
         """Clusters by their pairs, two members of each."""
-        points = self._random(generator, 3, self.config.batch_size * self.config.processes)
+        config = self.config
+        points = self._random(generator, 2 + config.target_draws, count)
         clusters = torch.searchsorted(self.cumulative, points[0]).clamp(max=len(self.sizes) - 1)
         sizes, firsts = self.sizes[clusters], self.firsts[clusters]
-        first = (points[1] * sizes).long()
-        step = 0 if self.config.copies else 1 + (points[2] * (sizes - 1)).long()
-        return clusters, firsts + first, firsts + (first + step) % sizes
+        source = (points[1] * sizes).long()
+        if config.copies:
+            return clusters, firsts + source, firsts + source
+        steps = 1 + (points[2:] * (sizes - 1)).long()  # (draws, pairs)
+        drawn = firsts + (source + steps) % sizes
+        shortest = self.lengths[drawn].argmin(dim=0, keepdim=True)
+        return clusters, firsts + source, drawn.gather(0, shortest)[0]
 
     def _batch(
         self, clusters: Tensor, sources: Tensor, targets: Tensor, names: Tensor, points: Tensor
     ) -> Batch:
         count, config = len(clusters), self.config
-        parts = [sources] + [targets] * (config.compares + config.mutates)
-        read, layout, is_read = self._row(torch.cat(parts), FRAME)
+        repeats = config.compares + config.mutates
+        parts = [sources] + [targets] * repeats
+        read, layout, is_read = self._row(torch.cat(parts), FRAME, (1, repeats))
         tokens = names[layout.owners % count, self._framed(read, layout)]
         is_mutated = torch.zeros(count, dtype=torch.bool, device=self.device)
         if config.mutates:
             tokens, is_mutated = self._mutate(tokens, layout, points)
-        written_ids, written_layout, is_written = self._row(targets, 1)
+        written_ids, written_layout, is_written = self._row(targets, 1, (0, 1))
         owners = written_layout.owners.clamp(max=count - 1)
         written = names[owners, self._framed(written_ids, written_layout)]
         wanted = names[owners, self._following(written_ids, written_layout)]
@@ -195,10 +208,12 @@ class Sampler:
             is_mutated=is_mutated,
         )
 
-    def _row(self, expressions: Tensor, frame: int) -> tuple[Tensor, Ragged, Tensor]:
+    def _row(
+        self, expressions: Tensor, frame: int, repeats: tuple[int, int]
+    ) -> tuple[Tensor, Ragged, Tensor]:
         """A row with a frame around each expression, and which expressions it has room for."""
         lengths = self.lengths[expressions] + frame
-        capacity = self._capacity(len(expressions), frame) if self.config.fixed_shapes else None
+        capacity = self._capacity(len(expressions), frame, repeats)
         fits = torch.ones_like(lengths, dtype=torch.bool)
         if capacity is not None:
             fits = lengths.cumsum(0) <= capacity
@@ -207,12 +222,27 @@ class Sampler:
         owners = layout.owners.clamp(max=len(expressions) - 1)
         return expressions[owners], layout, fits
 
-    def _capacity(self, count: int, frame: int) -> int:
-        """Places for so many expressions that hardly ever one does not fit."""
-        mean, deviation = self.spread
-        # Targets stand in a batch beside their likes, up to three times.
-        wanted = count * (mean + frame) + 6 * deviation * math.sqrt(3 * count)
+    def _capacity(self, count: int, frame: int, repeats: tuple[int, int]) -> int | None:
+        """So many places that hardly ever an expression does not fit, in whole tiles.
+
+        A row holds the sources of a batch and its targets so many times.
+        """
+        if not self.config.fixed_shapes:
+            return None
+        pairs = count // sum(repeats)
+        mean = sum(times * spread[0] for times, spread in zip(repeats, self.spreads, strict=True))
+        variance = sum(
+            (times * spread[1]) ** 2 for times, spread in zip(repeats, self.spreads, strict=True)
+        )
+        wanted = count * frame + pairs * mean + 6 * math.sqrt(pairs * variance)
         return BLOCK * math.ceil(wanted / BLOCK)
+
+    def _length_spreads(self) -> list[tuple[float, float]]:
+        """Mean and deviation of the lengths of sources and of targets."""
+        generator = torch.Generator(self.device).manual_seed(self.config.seed)
+        _, *expressions = self._draw_pairs(generator, _PROBES)
+        lengths = [self.lengths[each].double() for each in expressions]
+        return [(float(each.mean()), float(each.std())) for each in lengths]
 
     def _framed(self, expressions: Tensor, layout: Ragged) -> Tensor:
         """The token at each place: start, the expression's own, end."""
@@ -263,15 +293,7 @@ def _restricted(layout: Ragged, count: int, sequences: int) -> Ragged:
     return layout._replace(starts=torch.cat([layout.starts[: count + 1], following]))
 
 
-def _length_spread(
-    lengths: NDArray[np.integer], sizes: NDArray[np.integer], weights: NDArray[np.float64]
-) -> tuple[float, float]:
-    """Mean and deviation of the length of a drawn expression."""
-    shares = np.repeat(weights / weights.sum() / sizes, sizes)
-    mean = float(shares @ lengths)
-    return mean, math.sqrt(float(shares @ (lengths - mean) ** 2))
-
-
+_PROBES = 100_000  # pairs drawn to learn how long expressions are
 _CHOICES = 60  # how many alternatives a row of the table has; a multiple keeps them nearly even
 
 

@@ -75,6 +75,7 @@ class TrainingConfig:
             compares=objective.contrast > 0,
             mutates=objective.mutants,
             renamed_share=objective.renamed_share,
+            target_draws=objective.target_draws,
             fixed_shapes=self.is_compiled,
         )
 
