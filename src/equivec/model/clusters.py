@@ -151,9 +151,8 @@ class Sampler:
         """This process's part of the batch of a step, which all processes draw alike."""
         config = self.config
         generator = torch.Generator(self.device).manual_seed(config.seed * 1_000_003 + step)
-        clusters, sources, targets = self._draw_pairs(
-            generator, config.batch_size * config.processes
-        )
+        count = config.batch_size * config.processes
+        clusters, sources, targets = self._draw_pairs(generator, count)
         names = self._draw_names(generator, count)
         points = self._random(generator, count, 2)
         wanted_count = (self.lengths[targets].sum() + len(targets)) / config.processes
