@@ -96,7 +96,13 @@ def test_the_shortest_of_many_drawn_equivalents_is_written() -> None:
 
 def test_a_cluster_gives_at_most_200_000_ordered_pairs() -> None:
     many = Clusters(np.zeros(1, np.uint8), np.ones(1, int), np.array([2, 1000]))
-    assert many.pair_counts.tolist() == [2, 200_000]
+    assert many.weights("pairs").tolist() == [2, 200_000]
+
+
+def test_by_members_every_expression_is_equally_often_a_source() -> None:
+    assert tiny_clusters().weights("members").tolist() == [len(texts) for texts in EQUIVALENTS]
+    alone = Clusters(np.zeros(1, np.uint8), np.ones(1, int), np.array([1, 3]))
+    assert alone.weights("members").tolist() == [0, 3], "a cluster of one has no pair"
 
 
 def test_mutants_are_valid_and_differ_in_one_token() -> None:

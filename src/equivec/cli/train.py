@@ -43,6 +43,10 @@ def train(
     renamed_share: Annotated[
         float, typer.Option(help="Share of the pairs whose variables get other names.")
     ] = 0.0,
+    weighting: Annotated[
+        Literal["pairs", "members"],
+        typer.Option(help="Clusters are drawn by their pairs (the paper) or by their members."),
+    ] = "pairs",
     target_draws: Annotated[
         int, typer.Option(help="Equivalents drawn, of which the shortest is to be written.")
     ] = 1,
@@ -95,6 +99,7 @@ def train(
         mutants=mutants,
         renamed_share=renamed_share,
         target_draws=target_draws,
+        weighting=weighting,
     )
     arrays, own_validation = arrays_of(sources, out)
     job = TrainingJob(

@@ -21,7 +21,7 @@ from equivec.expression.vocabulary import Vocabulary
 from equivec.model.ragged import BLOCK, Ragged
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -63,11 +63,17 @@ class Clusters:
             raise FileFormatError(f"the arrays of {name} do not fit together; export them again")
         return self
 
-    @property
-    def pair_counts(self) -> NDArray[np.float64]:  # (clusters,)
-        """The ordered pairs of each cluster, at most 200,000."""
-        sizes = self.sizes.astype(np.float64)
-        return np.minimum(sizes * (sizes - 1), 2 * MOST_PAIRS)
+    def weights(self, weighting: str) -> NDArray[np.float64]:  # (clusters,)
+        """How often pairs of each cluster are drawn."""
+        return WEIGHTINGS[weighting](self.sizes.astype(np.float64))
+
+
+WEIGHTINGS: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
+    # By its ordered pairs, as the paper: a few large clusters then make up most of training.
+    "pairs": lambda sizes: np.minimum(sizes * (sizes - 1), 2 * MOST_PAIRS),
+    # By its members: every expression is equally often a source.
+    "members": lambda sizes: np.where(sizes > 1, sizes, 0.0),
+}
 
 
 class Batch(NamedTuple):
@@ -96,6 +102,7 @@ class SamplingConfig:
     seed: int = 42
     copies: bool = False  # the target is the source itself
     target_draws: int = 1  # members drawn for a target, of which the shortest is taken
+    weighting: str = "pairs"  # of the clusters
     compares: bool = False  # targets are read as well, so that vectors can be compared
     mutates: bool = False  # mutants of the targets are read as well
     renamed_share: float = 0.0  # of the pairs, whose variables get other names
@@ -104,6 +111,9 @@ class SamplingConfig:
     def __post_init__(self) -> None:
         if self.batch_size < 2:
             raise ConfigError(f"batch_size must be at least 2, not {self.batch_size}")
+        if self.weighting not in WEIGHTINGS:
+            known = ", ".join(WEIGHTINGS)
+            raise ConfigError(f"{self.weighting!r} is no weighting; choose from {known}")
         if self.target_draws < 1:
             raise ConfigError(f"target_draws must be at least 1, not {self.target_draws}")
         if not 0 <= self.renamed_share <= 1:
@@ -132,8 +142,10 @@ class Sampler:
         )
         weights = np.concatenate(
             [
-                share * part.pair_counts / part.pair_counts.sum()
-                for share, part in zip(shares, sets, strict=True)
+                share * weights / weights.sum()
+                for share, weights in zip(
+                    shares, (part.weights(config.weighting) for part in sets), strict=True
+                )
             ]
         )
         self.ids = torch.from_numpy(ids).to(device)

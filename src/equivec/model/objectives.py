@@ -51,6 +51,7 @@ class ObjectiveConfig:
     temperature: float = 0.07
     mutants: bool = False  # mutants of the targets as hard negatives
     renamed_share: float = 0.0  # of the pairs, whose variables get other names
+    weighting: str = "pairs"  # of the clusters, by their pairs or by their members
     target_draws: int = 1  # equivalents drawn, of which the shortest is to be written; paper: 1
 
     def __post_init__(self) -> None:

@@ -106,9 +106,9 @@ def attend(query: Tensor, key: Tensor, value: Tensor, sight: Sight) -> Tensor:
     # Only a compiled program fuses it; without, it would hold every place beside every other.
     if sight.blocks is None or not torch.compiler.is_compiling() or query.shape[2] < 16:
         return _attend_padded(query, key, value, sight)
-    rows = (part.transpose(0, 1)[None] for part in (query, key, value))
-    result = flex_attention(*rows, block_mask=sight.blocks)
-    return result[0].transpose(0, 1)  # type: ignore[union-attr]
+    query, key, value = (part.transpose(0, 1)[None] for part in (query, key, value))
+    result: Tensor = flex_attention(query, key, value, block_mask=sight.blocks)
+    return result[0].transpose(0, 1)
 
 
 def _attend_padded(query: Tensor, key: Tensor, value: Tensor, sight: Sight) -> Tensor:

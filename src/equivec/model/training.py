@@ -76,6 +76,7 @@ class TrainingConfig:
             mutates=objective.mutants,
             renamed_share=objective.renamed_share,
             target_draws=objective.target_draws,
+            weighting=objective.weighting,
             fixed_shapes=self.is_compiled,
         )
 

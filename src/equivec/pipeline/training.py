@@ -132,7 +132,7 @@ def train(folder: str | Path, job: TrainingJob, *, resume: bool = False) -> Iter
     run = _Run(folder, job, process)
     if resume:
         run.restore(trainer)
-    yield from _steps(run, trainer, job, sum(float(part.pair_counts.sum()) for part in sets))
+    yield from _steps(run, trainer, job, sum(float(part.weights("pairs").sum()) for part in sets))
     run.write_checkpoint(trainer)
     if process == 0:
         _save(folder, network, job, trainer.step_count, run.seconds)
