@@ -58,6 +58,7 @@ class PlotMeasures(Result):
     model: str
     map: str
     classes: Mapping[str, int]
+    from_training: int
     plane: ClassMeasures
     full: ClassMeasures
     plane_shuffled: ClassMeasures
@@ -89,8 +90,9 @@ def plot_embeddings(
     plane, plane_shuffled = (_on_plane(points, near_plane, some) for some in (labels, shuffled))
     full, full_shuffled = (_in_space(units, near_full, some) for some in (labels, shuffled))
     counts = dict(sorted(Counter(row.label for row in expressions).items()))
+    known = sum(row.is_from_training for row in expressions)
     measures = PlotMeasures(
-        encoder.name, map_name, counts, plane, full, plane_shuffled, full_shuffled
+        encoder.name, map_name, counts, known, plane, full, plane_shuffled, full_shuffled
     )
     return EmbeddingPlot(tuple(expressions), points, measures)
 

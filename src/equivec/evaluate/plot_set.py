@@ -13,11 +13,13 @@ from equivec.algebra.fingerprint import fingerprints, says_nothing
 from equivec.errors import ConfigError, FileFormatError, ParseError
 from equivec.evaluate.corpus_statistics import OPERATOR_TYPES
 from equivec.evaluate.tables import read_table
+from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.infix import parse_infix, write_infix
+from equivec.expression.prefix import parse_prefix, write_prefix
 from equivec.expression.text import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
     from random import Random
 
@@ -31,15 +33,17 @@ _FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     "logarithmic/exponential": ("log", "exp"),
 }
 CLASSES = (POLYNOMIAL, *_FUNCTIONS)
+_OPERATORS = frozenset(row.name for row in ELEMENTARY.symbols if row.arity)
 _BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """An expression in infix and the class it is coloured by."""
+    """An expression in infix, the class it is coloured by, and whether training has it."""
 
     expression: str
     label: str
+    is_from_training: bool = False
 
 
 def plot_expressions() -> list[Labelled]:
@@ -87,27 +91,30 @@ def expression_class(tree: Node) -> str | None:
 def make_plot_set(
     random: Random,
     of_each_class: int,
-    training: Iterable[str] = (),
+    training: Sequence[str] = (),
     training_share: float = 0.35,
 ) -> list[Labelled]:
     """Different expressions, as many of each class, a share of them from training if there is one.
 
-    The others are not in training. Where training has too few of a class, all of them are taken.
+    Training is given as prefix texts; none of the others is among them. Where training has too few
+    of a class, all of them are taken.
     """
     if not 0 <= training_share <= 1:
         raise ConfigError(f"training_share must lie between 0 and 1, not at {training_share}")
-    known = _by_class(training)
+    known = frozenset(training)
+    taken = _from_training(random, round(training_share * of_each_class), training)
     chosen: list[Labelled] = []
     for label in CLASSES:
-        wanted = round(training_share * of_each_class)
-        taken = dict.fromkeys(random.sample(known[label], min(wanted, len(known[label]))))
-        seen = frozenset(known[label])
-        for text in _drawn(label, random):
-            if len(taken) == of_each_class:
+        texts = taken[label]
+        chosen += [Labelled(text, label, is_from_training=True) for text in texts]
+        fresh: dict[str, None] = {}
+        for tree in _drawn(label, random):
+            if len(texts) + len(fresh) == of_each_class:
                 break
-            if text not in seen:
-                taken[text] = None
-        chosen += [Labelled(text, label) for text in taken]
+            text = write_infix(tree)
+            if text not in texts and write_prefix(tree) not in known:
+                fresh[text] = None
+        chosen += [Labelled(text, label) for text in fresh]
     return chosen
 
 
@@ -121,26 +128,32 @@ def _keeps_polynomials(node: Node) -> bool:
     return node.symbol in ("add", "mul")
 
 
-def _by_class(training: Iterable[str]) -> dict[str, list[str]]:
-    """The simple expressions of training by their class, in infix."""
+def _from_training(
+    random: Random, wanted: int, training: Sequence[str]
+) -> dict[str, dict[str, None]]:
+    """Simple expressions of training by their class, in infix, found in random order."""
     found: dict[str, dict[str, None]] = {label: {} for label in CLASSES}
-    for text in training:
-        tree = parse(text)
+    for place in random.sample(range(len(training)), len(training)):
+        if all(len(texts) == wanted for texts in found.values()):
+            break
+        # Few of millions are simple; most are seen not to be by their tokens.
+        if sum(token in _OPERATORS for token in training[place].split()) > MAX_OPERATORS:
+            continue
+        tree = parse_prefix(training[place])
         label = expression_class(tree)
-        if label is not None and _operators(tree) <= MAX_OPERATORS:
+        if label is not None and len(found[label]) < wanted:
             found[label][write_infix(tree)] = None
-    return {label: list(texts) for label, texts in found.items()}
+    return found
 
 
-def _drawn(label: str, random: Random) -> Iterator[str]:
+def _drawn(label: str, random: Random) -> Iterator[Node]:
     """Random expressions of a class that are defined somewhere, without end."""
     while True:
-        texts = [_draw(label, random) for _ in range(_BATCH)]
-        trees = [parse_infix(text) for text in texts]
+        trees = [parse_infix(_draw(label, random)) for _ in range(_BATCH)]
         for tree, mark in zip(trees, fingerprints(trees), strict=True):
             is_simple = _operators(tree) <= MAX_OPERATORS and expression_class(tree) == label
             if is_simple and not says_nothing(mark):
-                yield write_infix(tree)
+                yield tree
 
 
 def _draw(label: str, random: Random) -> str:
