@@ -12,26 +12,22 @@ import pytest
 
 from equivec.algebra.compare import compare_many
 from equivec.algebra.fingerprint import fingerprints
-from equivec.corpus.records import Row, to_table
-from equivec.corpus.splitting import TEST, TRAIN, UNSEEN, UNSEEN_EQUIVALENT
-from equivec.corpus.store import Corpus, write_corpus
+from equivec.corpus.store import Corpus
 from equivec.errors import ConfigError, FileFormatError
 from equivec.evaluate import encoders
 from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.identities import read_identities
 from equivec.evaluate.plot_set import CLASSES, plot_expressions
 from equivec.evaluate.pool import prefix_text
-from equivec.evaluate.provenance import provenance
 from equivec.expression.text import parse
 from equivec.pipeline.evaluation import (
-    COMPARISON,
-    EVALUATIONS,
     PLOT_SET,
     EvaluationConfig,
     evaluate_models,
     read_results,
 )
 from equivec.pipeline.evaluation_material import Material
+from support.corpora import write_tiny_corpus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,20 +55,7 @@ def two_models(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A corpus of 200 simple expressions, every fifth for testing, and ten unseen functions."""
-    texts = [prefix_text(row.expression) for row in plot_expressions()[::35]]
-    texts[1] = prefix_text("tan(x)")
-    marks = [int(mark, 16) for mark in fingerprints(texts)]
-    rows = [
-        Row(number, text, mark, "rules", "", True, TEST if number % 5 == 0 else TRAIN)
-        for number, (text, mark) in enumerate(zip(texts, marks, strict=True))
-    ]
-    for number in range(10):
-        for text, split in ((f"{number} + 77*x", UNSEEN), (f"77*x + {number}", UNSEEN_EQUIVALENT)):
-            rows.append(Row(1_000 + number, prefix_text(text), 0, "rules", "", True, split))
-    folder = tmp_path_factory.mktemp("corpus")
-    write_corpus(folder, to_table(rows), {})
-    return folder
+    return write_tiny_corpus(tmp_path_factory.mktemp("corpus"))
 
 
 @pytest.fixture(scope="module")
@@ -92,28 +75,6 @@ def config(corpus: Path, own: Path) -> EvaluationConfig:
 def steps(out: Path, config: EvaluationConfig, *only: str, models: Sequence[str]) -> list[str]:
     found = evaluate_models(models, out, config, only)
     return [f"{progress.model}: {progress.step}" for progress in found]
-
-
-def test_the_whole_evaluation_of_two_models(tmp_path: Path, config: EvaluationConfig) -> None:
-    steps(tmp_path, config, models=["bag-of-tokens", "reversed"])
-    results = read_results(tmp_path)
-    assert list(results) == ["bag of tokens", "reversed bag"]
-    for found in results.values():
-        assert list(found) == list(EVALUATIONS)
-        assert found["paper_analogies"]["scores"][-1]["count"] == 20
-        assert found["generated_analogies"]["scores"][-1]["count"] == 1_200
-        assert len(found["distance_analysis"]["queries"]) == 10
-        assert len(found["neighbours"]["neighbours"]) == 30
-        for name, result in found.items():
-            assert set(provenance("")) <= result.keys(), name
-    folder = tmp_path / "bag-of-tokens"
-    assert len(list((folder / "work" / "vectors").iterdir())) == 4
-    assert {path.name for path in folder.glob("plot_*")} == {
-        f"plot_{name}.{ending}" for name in ("pca", "tsne") for ending in ("html", "json", "png")
-    }
-    comparison = json.loads((tmp_path / COMPARISON).read_text(encoding="utf-8"))
-    assert comparison["queries"] == 30
-    assert len(comparison["matches"]) == 6
 
 
 def test_a_stopped_run_goes_on_with_what_is_missing(
