@@ -17,7 +17,7 @@ import json
 import re
 import time
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from equivec.corpus.records import write_json
 from equivec.errors import ConfigError, FileFormatError
@@ -29,8 +29,10 @@ from equivec.pipeline.evaluation_material import EvaluationConfig, Material
 from equivec.pipeline.evaluation_steps import EVALUATIONS, NEIGHBOURS, Needs, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from equivec.evaluate.results import Steps
 
 __all__ = [
     "COMPARISON",
@@ -41,6 +43,7 @@ __all__ = [
     "read_results",
 ]
 
+T = TypeVar("T")
 SETTINGS, COMPARISON, PLOT_SET = "settings.json", "tree_edit_distance.json", "plot_set.tsv"
 
 
@@ -73,9 +76,10 @@ def evaluate_models(
         yield from _evaluate(subject, chosen, command)
     if config.plot_file is None and any(name.startswith("plot_") for name in chosen):
         _write_plot_set(out / PLOT_SET, material)
-    if NEIGHBOURS in chosen and len(encoders) > 1:
-        yield Progress("all models", "tree edit distance", 0, 1)
-        found = {**provenance(command, config.seed), **_comparison(out).to_json()}
+    compared = _neighbours(out)
+    if NEIGHBOURS in chosen and len(compared) > 1:
+        yield Progress(" and ".join(compared), "tree edit distance", 0, 1)
+        found = {**provenance(command, config.seed), **_comparison(compared).to_json()}
         write_json(out / COMPARISON, found)
 
 
@@ -95,32 +99,42 @@ def result_file(folder: Path, name: str) -> Path:
 
 
 def _evaluate(subject: Subject, chosen: Sequence[str], command: str) -> Iterator[Progress]:
-    """What is missing of a model."""
+    """What is missing of a model; the vectors of the pool are made when they are first needed."""
     model, seed = subject.encoder.name, subject.material.config.seed
-    missing = [name for name in chosen if not result_file(subject.folder, name).exists()]
-    if any(EVALUATIONS[name].needs is Needs.VECTORS for name in missing):
-        for done, wanted in subject.make_vectors():
-            yield Progress(model, "vectors", done, wanted)
-    for name in missing:
-        started, steps = time.monotonic(), EVALUATIONS[name].run(subject)
-        while True:
-            try:
-                done, wanted = next(steps)
-            except StopIteration as end:
-                result = end.value
-                break
-            yield Progress(model, name, done, wanted)
-        seconds = round(time.monotonic() - started, 1)
+    has_vectors = False
+    for name in chosen:
         path = result_file(subject.folder, name)
+        if path.exists():
+            continue
+        if EVALUATIONS[name].needs is Needs.VECTORS and not has_vectors:
+            yield from _told(subject.make_vectors(), model, "vectors")
+            has_vectors = True
+        started = time.monotonic()
+        result = yield from _told(EVALUATIONS[name].run(subject), model, name)
+        seconds = round(time.monotonic() - started, 1)
         path.parent.mkdir(exist_ok=True)
         write_json(path, {**provenance(command, seed), "seconds": seconds, **result})
 
 
-def _comparison(out: Path) -> TreeEditComparison:
-    """Every two models of the folder whose neighbours are of the same queries."""
-    found = {
-        model: each[NEIGHBOURS] for model, each in read_results(out).items() if NEIGHBOURS in each
-    }
+def _told(steps: Steps[T], model: str, step: str) -> Generator[Progress, None, T]:
+    """Steps as progress; what they return comes back."""
+    while True:
+        try:
+            done, wanted = next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        yield Progress(model, step, done, wanted)
+
+
+def _neighbours(out: Path) -> dict[str, dict[str, Any]]:
+    """The neighbours that every model of the folder found."""
+    found = read_results(out)
+    return {model: each[NEIGHBOURS] for model, each in found.items() if NEIGHBOURS in each}
+
+
+def _comparison(found: Mapping[str, Mapping[str, Any]]) -> TreeEditComparison:
+    """Every two models, whose neighbours must be of the same queries."""
     queries = next(iter(found.values()))["queries"]
     for model, each in found.items():
         if each["queries"] != queries:

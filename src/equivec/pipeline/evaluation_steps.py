@@ -11,7 +11,7 @@ import numpy as np
 
 from equivec.evaluate.analogies import generated_analogies, paper_analogies, solve_in_steps
 from equivec.evaluate.distance_analysis import analyse_distances, neighbours_in_steps, paper_queries
-from equivec.evaluate.embedding_plots import plot_embeddings
+from equivec.evaluate.embedding_plots import plot_in_steps
 from equivec.evaluate.plot_page import write_plot_page, write_plot_picture
 from equivec.evaluate.pool import Pool
 from equivec.evaluate.retrieval import retrieve_in_steps
@@ -78,9 +78,10 @@ class Evaluation:
 
 def _plot(name: MapName) -> Evaluation:
     def run(subject: Subject) -> Steps[dict[str, Any]]:
-        expressions = subject.material.plot_set
-        yield 0, len(expressions)
-        plot = plot_embeddings(subject.encoder, expressions, name, subject.material.config.seed)
+        yield 0, 1  # the set may have to be drawn from a corpus first
+        plot = yield from plot_in_steps(
+            subject.encoder, subject.material.plot_set, name, subject.material.config.seed
+        )
         write_plot_page(subject.folder / f"plot_{name}.html", plot)
         write_plot_picture(subject.folder / f"plot_{name}.png", plot)
         return plot.measures.to_json()
