@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from equivec.expression.tree import Node
 
 MAX_OPERATORS = 5
+_LARGEST_NUMBER = 20
 POLYNOMIAL, ARITHMETIC = "polynomial", "arithmetic"
 _FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     "trigonometric": tuple("sin cos tan cot sec csc asin acos atan".split()),
@@ -88,21 +89,35 @@ def expression_class(tree: Node) -> str | None:
     return POLYNOMIAL if is_polynomial else None
 
 
+def is_plain(tree: Node) -> bool:
+    """Whether people would write it: no large numbers, no nested constants, x in no exponent.
+
+    >>> [is_plain(parse(text)) for text in ("cos(4*x)**5", "sinh(x*cos(2))", "2*x + sqrt(2)")]
+    [True, True, True]
+    >>> [is_plain(parse(text)) for text in ("54*x", "x**x", "x + tan(cos(3))", "x/sin(x)")]
+    [False, False, False, False]
+    """
+    return all(map(_is_plain_node, tree.walk()))
+
+
 def make_plot_set(
     random: Random,
     of_each_class: int,
     training: Sequence[str] = (),
+    *,
+    candidates: Sequence[str] | None = None,
     training_share: float = 0.35,
 ) -> list[Labelled]:
     """Different expressions, as many of each class, a share of them from training if there is one.
 
-    Training is given as prefix texts; none of the others is among them. Where training has too few
-    of a class, all of them are taken.
+    Training is given as prefix texts; none of the others is among them. Of its candidates, which
+    are all of it unless they are named, the plain ones are taken; where a class has too few, all.
     """
     if not 0 <= training_share <= 1:
         raise ConfigError(f"training_share must lie between 0 and 1, not at {training_share}")
     known = frozenset(training)
-    taken = _from_training(random, round(training_share * of_each_class), training)
+    candidates = training if candidates is None else candidates
+    taken = _from_training(random, round(training_share * of_each_class), candidates)
     chosen: list[Labelled] = []
     for label in CLASSES:
         texts = taken[label]
@@ -118,6 +133,15 @@ def make_plot_set(
     return chosen
 
 
+def _is_plain_node(node: Node) -> bool:
+    if isinstance(node.symbol, int):
+        return abs(node.symbol) <= _LARGEST_NUMBER
+    if node.arguments and not node.variables:
+        return all(argument.is_leaf for argument in node.arguments)
+    is_arithmetic = node.symbol in OPERATOR_TYPES[ARITHMETIC]
+    return not is_arithmetic or _keeps_polynomials(node)
+
+
 def _keeps_polynomials(node: Node) -> bool:
     """Whether the operator makes a polynomial of polynomials and constants."""
     if node.symbol == "div":
@@ -129,18 +153,18 @@ def _keeps_polynomials(node: Node) -> bool:
 
 
 def _from_training(
-    random: Random, wanted: int, training: Sequence[str]
+    random: Random, wanted: int, candidates: Sequence[str]
 ) -> dict[str, dict[str, None]]:
     """Simple expressions of training by their class, in infix, found in random order."""
     found: dict[str, dict[str, None]] = {label: {} for label in CLASSES}
-    for place in random.sample(range(len(training)), len(training)):
+    for text in random.sample(candidates, len(candidates)):
         if all(len(texts) == wanted for texts in found.values()):
             break
         # Few of millions are simple; most are seen not to be by their tokens.
-        if sum(token in _OPERATORS for token in training[place].split()) > MAX_OPERATORS:
+        if sum(token in _OPERATORS for token in text.split()) > MAX_OPERATORS:
             continue
-        tree = parse_prefix(training[place])
-        label = expression_class(tree)
+        tree = parse_prefix(text)
+        label = expression_class(tree) if is_plain(tree) else None
         if label is not None and len(found[label]) < wanted:
             found[label][write_infix(tree)] = None
     return found

@@ -97,7 +97,8 @@ class Material:
         if self.config.corpus is None:
             return plot_expressions()
         of_each_class = max(2, self.config.plot_size // len(CLASSES))
-        return make_plot_set(self._random("plots"), of_each_class, self.training)
+        random, candidates = self._random("plots"), self._shortest_forms()
+        return make_plot_set(random, of_each_class, self.training, candidates=candidates)
 
     @cached_property
     def equivalents(self) -> Questions:
@@ -124,6 +125,21 @@ class Material:
             [write_prefix(row.right) for row in chosen],
             [text for text, mark in self._distractors if mark not in marks],
         )
+
+    def _shortest_forms(self) -> list[str]:
+        """Of each cluster the training expressions that none is shorter than.
+
+        A class goes by operators: log(exp(x)) is no logarithm to anybody who knows that it is x.
+        """
+        table = self.corpus.table(TRAIN)
+        texts = table["tokens"].to_pylist()
+        shortest: dict[int, int] = {}
+        lengths = [text.count(" ") for text in texts]
+        clusters = table["cluster"].to_pylist()
+        for cluster, length in zip(clusters, lengths, strict=True):
+            shortest[cluster] = min(length, shortest.get(cluster, length))
+        rows = zip(texts, clusters, lengths, strict=True)
+        return [text for text, cluster, length in rows if length == shortest[cluster]]
 
     @cached_property
     def _distractors(self) -> list[tuple[str, int]]:
