@@ -80,8 +80,9 @@ def test_trees_are_read_against_the_paper(
     found = {**MADE, "queries": 8, "matches": [match], "means": []}
     (tmp_path / "evaluation" / "tree_edit_distance.json").write_text(json.dumps(found))
     (table,) = (table for table in report_page(tmp_path).tables if table.rows)
-    ahead = MODELS[counts[0] < counts[1]]
-    assert table.sentences[0] == f"raw: {ahead} is closer more often, {word} the paper."
+    ahead, behind = sorted(MODELS, reverse=counts[0] > counts[1])
+    sentence = f"raw: {ahead} is closer more often than {behind}, {word} the paper."
+    assert table.sentences[0] == sentence
 
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:

@@ -225,14 +225,17 @@ def _trees(results: ResultsFolder) -> Table:
 
 
 def _tree_readings(found: Json) -> Iterator[str]:
+    """Who is ahead with the nearest expression, and whether the paper says so too."""
     for match in found["matches"]:
-        if match["k"] == 1 and {match["left"], match["right"]} == set(paper.MODELS):
-            closer = {match[side]: match[f"{side}_closer"] for side in ("left", "right")}
-            ahead = max(closer, key=lambda model: closer[model])
+        closer = {match[side]: match[f"{side}_closer"] for side in ("left", "right")}
+        if match["k"] == 1:
+            ahead, behind = sorted(closer, key=lambda model: -closer[model])
             printed = paper.TREE_EDIT.get(match["form"])
-            same = printed is not None and max(printed, key=lambda model: printed[model]) == ahead
-            note = "" if printed is None else ", as in the paper" if same else ", unlike the paper"
-            yield f"{match['form']}: {ahead} is closer more often{note}."
+            note = ""
+            if printed is not None and printed.keys() == closer.keys():
+                is_same = printed[ahead] > printed[behind]
+                note = ", as in the paper" if is_same else ", unlike the paper"
+            yield f"{match['form']}: {ahead} is closer more often than {behind}{note}."
 
 
 def _analogies(results: ResultsFolder) -> Iterator[Table]:
