@@ -36,7 +36,7 @@ def test_a_plot_of_a_file_of_ones_own(tmp_path: Path) -> None:
             ("evaluate", "best", "--out", "{out}", "--only", "plot_pca"),
             "'best' is neither a model folder nor a bundled model",
         ),
-        (("evaluate", "text", "--out", "{out}"), "neighbours and analogies are sought in a corpus"),
+        (("evaluate", "text", "--out", "{out}"), "are sought in a corpus; name its folder"),
         (
             ("evaluate", "text", "--out", "{out}", "--corpus", "none"),
             "is not a finished corpus",

@@ -30,6 +30,7 @@ from equivec.evaluate.plot_set import (
     plot_expressions,
     read_labelled,
 )
+from equivec.evaluate.pool import prefix_text
 from equivec.expression.text import parse
 
 if TYPE_CHECKING:
@@ -99,11 +100,22 @@ def test_the_committed_set_is_made_by_the_committed_code() -> None:
 
 
 def test_a_third_comes_from_training_and_the_rest_is_new_to_it() -> None:
-    training = [row.expression for row in plot_expressions()] + ["sin(x)*exp(x)"]
-    chosen = make_plot_set(Random(5), 40, training)
-    seen = Counter(row.label for row in chosen if row.expression in training)
+    training = [prefix_text(row.expression) for row in plot_expressions()]
+    chosen = make_plot_set(Random(5), 40, [*training, prefix_text("sin(x)*exp(x)")])
+    for row in chosen:
+        assert (prefix_text(row.expression) in training) == row.is_from_training, row
+    seen = Counter(row.label for row in chosen if row.is_from_training)
     assert seen == dict.fromkeys(CLASSES, 14)
     assert len(chosen) == len({row.expression for row in chosen}) == 160
+
+
+def test_where_training_has_too_few_of_a_class_all_are_taken() -> None:
+    training = [prefix_text(text) for text in ("sin(x)", "cos(x + 1)", "x**2", "sin(x)*log(x)")]
+    chosen = make_plot_set(Random(5), 10, training)
+    assert Counter(row.label for row in chosen) == dict.fromkeys(CLASSES, 10)
+    assert {row.expression for row in chosen if row.is_from_training} == {
+        *("sin(x)", "cos(x + 1)", "x**2")
+    }
 
 
 def test_principal_components_are_those_of_scikit_learn() -> None:

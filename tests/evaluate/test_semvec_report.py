@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from equivec.evaluate.semvec_cells import NOT_RUN, Table, mark
+from equivec.evaluate.pages import NOT_RUN, Table
+from equivec.evaluate.semvec_cells import mark
 from equivec.evaluate.semvec_page import html_page, markdown_page
 from equivec.evaluate.semvec_published import PUBLISHED_COMPOSITIONALITY, PUBLISHED_UNSEEN
 from equivec.evaluate.semvec_results import Results

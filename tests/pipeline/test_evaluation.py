@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from equivec.corpus.records import Row, to_table
-from equivec.corpus.store import write_corpus
+from equivec.algebra.compare import compare_many
+from equivec.algebra.fingerprint import fingerprints
+from equivec.corpus.store import Corpus
 from equivec.errors import ConfigError, FileFormatError
 from equivec.evaluate import encoders
 from equivec.evaluate.encoders import BagOfTokens
-from equivec.evaluate.plot_set import plot_expressions
+from equivec.evaluate.identities import read_identities
+from equivec.evaluate.plot_set import CLASSES, plot_expressions
 from equivec.evaluate.pool import prefix_text
+from equivec.expression.text import parse
 from equivec.pipeline.evaluation import (
-    COMPARISON,
-    EVALUATIONS,
+    PLOT_SET,
     EvaluationConfig,
     evaluate_models,
     read_results,
 )
+from equivec.pipeline.evaluation_material import Material
+from support.corpora import write_tiny_corpus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,15 +55,7 @@ def two_models(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A corpus of 200 expressions, every fifth for testing."""
-    texts = [prefix_text(row.expression) for row in plot_expressions()[::35]]
-    rows = [
-        Row(number, text, 0, "rules", "", True, "test" if number % 5 == 0 else "train")
-        for number, text in enumerate(texts)
-    ]
-    folder = tmp_path_factory.mktemp("corpus")
-    write_corpus(folder, to_table(rows), {})
-    return folder
+    return write_tiny_corpus(tmp_path_factory.mktemp("corpus"))
 
 
 @pytest.fixture(scope="module")
@@ -79,26 +77,6 @@ def steps(out: Path, config: EvaluationConfig, *only: str, models: Sequence[str]
     return [f"{progress.model}: {progress.step}" for progress in found]
 
 
-def test_the_whole_evaluation_of_two_models(tmp_path: Path, config: EvaluationConfig) -> None:
-    steps(tmp_path, config, models=["bag-of-tokens", "reversed"])
-    results = read_results(tmp_path)
-    assert list(results) == ["bag of tokens", "reversed bag"]
-    for found in results.values():
-        assert list(found) == list(EVALUATIONS)
-        assert found["paper_analogies"]["scores"][-1]["count"] == 20
-        assert found["generated_analogies"]["scores"][-1]["count"] == 1_200
-        assert len(found["distance_analysis"]["queries"]) == 10
-        assert len(found["neighbours"]["neighbours"]) == 30
-    folder = tmp_path / "bag-of-tokens"
-    assert len(list((folder / "vectors").iterdir())) == 4
-    assert {path.name for path in folder.glob("plot_*")} == {
-        f"plot_{name}.{ending}" for name in ("pca", "tsne") for ending in ("html", "json", "png")
-    }
-    comparison = json.loads((tmp_path / COMPARISON).read_text(encoding="utf-8"))
-    assert comparison["queries"] == 30
-    assert len(comparison["matches"]) == 6
-
-
 def test_a_stopped_run_goes_on_with_what_is_missing(
     tmp_path: Path, config: EvaluationConfig
 ) -> None:
@@ -106,25 +84,59 @@ def test_a_stopped_run_goes_on_with_what_is_missing(
     steps(tmp_path, config, *only, models=["bag-of-tokens"])
     folder = tmp_path / "bag-of-tokens"
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.npy")}
-    expected = (folder / "distance_analysis.json").read_bytes()
+    expected = json.loads((folder / "distance_analysis.json").read_text())["queries"]
     (folder / "distance_analysis.json").unlink()
-    (folder / "vectors" / "00002.npy").unlink()
+    (folder / "work" / "vectors" / "00002.npy").unlink()
     again = steps(tmp_path, config, *only, models=["bag-of-tokens"])
     assert again[-1] == "bag of tokens: distance_analysis"
     assert "bag of tokens: neighbours" not in again
-    assert (folder / "distance_analysis.json").read_bytes() == expected
+    assert json.loads((folder / "distance_analysis.json").read_text())["queries"] == expected
     after = {path: path.stat().st_mtime_ns for path in folder.rglob("*.npy")}
     assert [path.name for path in before if before[path] != after[path]] == ["00002.npy"]
 
 
-def test_plots_need_no_corpus_and_one_may_be_named_later(
-    tmp_path: Path, config: EvaluationConfig
-) -> None:
-    plain = EvaluationConfig(plot_file=config.plot_file, queries=30, rows_per_part=50)
+def test_plots_need_no_corpus(tmp_path: Path, config: EvaluationConfig) -> None:
+    plain = EvaluationConfig(plot_file=config.plot_file)
     steps(tmp_path, plain, "plot_pca", models=["bag-of-tokens"])
-    steps(tmp_path, config, "distance_analysis", models=["bag-of-tokens"])
-    steps(tmp_path, plain, "plot_pca", models=["bag-of-tokens"])
-    assert list(read_results(tmp_path)["bag of tokens"]) == ["plot_pca", "distance_analysis"]
+    assert list(read_results(tmp_path)["bag of tokens"]) == ["plot_pca"]
+
+
+def test_a_third_of_what_is_plotted_comes_from_the_corpus(tmp_path: Path, corpus: Path) -> None:
+    config = EvaluationConfig(corpus=str(corpus), plot_size=80)
+    steps(tmp_path, config, "plot_pca", models=["bag-of-tokens"])
+    measures = read_results(tmp_path)["bag of tokens"]["plot_pca"]
+    assert measures["from_training"] == 28
+    rows = [line.split("\t") for line in (tmp_path / PLOT_SET).read_text().splitlines()[2:]]
+    assert Counter(row[1] for row in rows) == measures["classes"] == dict.fromkeys(CLASSES, 20)
+    training = set(Corpus.open(corpus).expressions("train"))
+    for expression, _, source in rows:
+        assert (prefix_text(expression) in training) == (source == "training"), expression
+
+
+def test_a_pool_is_a_sample_of_training_that_the_seed_decides(config: EvaluationConfig) -> None:
+    whole = Material(config)
+    small = [Material(replace(config, pool=40, seed=seed)).pool for seed in (1, 1, 2)]
+    assert whole.pool == whole.training
+    assert small[0] == small[1] != small[2]
+    assert all(len(set(pool)) == 40 and set(pool) <= set(whole.pool) for pool in small)
+
+
+def test_equivalents_are_of_one_cluster_and_not_in_training(config: EvaluationConfig) -> None:
+    asked = Material(config).equivalents
+    pairs = [(parse(a), parse(b)) for a, b in zip(asked.queries, asked.answers, strict=True)]
+    assert len(pairs) == 10
+    assert all(verdict.is_equal for verdict in compare_many(pairs))
+    assert not set(asked.queries) & set(asked.distractors)
+
+
+def test_no_distractor_of_an_identity_equals_it(config: EvaluationConfig) -> None:
+    material = Material(config)
+    kept = set(material.identities.distractors)
+    dropped = [text for text in material.equivalents.distractors if text not in kept]
+    assert prefix_text("tan(x)") in dropped
+    marks = set(fingerprints([row.left for row in read_identities()]))
+    assert marks.issuperset(fingerprints(dropped))
+    assert marks.isdisjoint(fingerprints(kept))
 
 
 def test_results_of_another_corpus_are_not_mixed_in(
@@ -139,12 +151,12 @@ def test_results_of_another_corpus_are_not_mixed_in(
     mixed = EvaluationConfig(
         corpus=str(other), plot_file=config.plot_file, queries=30, rows_per_part=50
     )
-    with pytest.raises(FileFormatError, match="has results of other settings"):
+    with pytest.raises(FileFormatError, match="has results of another corpus; remove it"):
         steps(tmp_path / "out", mixed, "distance_analysis", models=["bag-of-tokens"])
 
 
 def test_what_is_missing_is_said_before_anything_is_done(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="are sought in a corpus; name its folder, or choose"):
+    with pytest.raises(ConfigError, match="name its folder, or choose plot_pca and"):
         steps(tmp_path, EvaluationConfig(), models=["bag-of-tokens"])
     with pytest.raises(ConfigError, match="'plots' is not an evaluation; use plot_pca"):
         steps(tmp_path, EvaluationConfig(), "plots", models=["bag-of-tokens"])

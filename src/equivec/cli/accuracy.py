@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from equivec.cli.console import ProgressLine, show_json
+from equivec.cli.console import ProgressLine, command_line, note, show_json
 
 
 def accuracy(
@@ -18,12 +18,24 @@ def accuracy(
         Literal["ours", "sympy"], typer.Option(help="Our judge, or the paper's.")
     ] = "ours",
     seconds: Annotated[float, typer.Option(help="The time limit of SymPy for a pair.")] = 2.0,
+    save: Annotated[
+        Path | None, typer.Option(help="Keep the figures, as results/generation/NAME.json.")
+    ] = None,
+    model: Annotated[str, typer.Option(help="Kept: who wrote the files.")] = "",
+    of: Annotated[str, typer.Option("--set", help="Kept: the set, such as test.")] = "",
+    decoding: Annotated[str, typer.Option(help="Kept: such as unconstrained.")] = "",
 ) -> None:
     """Judge hypotheses against their inputs; a line of JSON for each file."""
+    from equivec.corpus.records import write_json
+    from equivec.errors import ConfigError
     from equivec.evaluate.generation import PaperJudge, our_judge, read_generated
     from equivec.evaluate.generation import accuracy as measure
+    from equivec.evaluate.provenance import provenance
 
+    if save is not None and not (model and of and decoding):
+        raise ConfigError("results that are kept need --model, --set and --decoding")
     line = ProgressLine()
+    rows = []
     with closing(PaperJudge(seconds)) if judge == "sympy" else nullcontext(our_judge) as judging:
         for path in generated:
             found = None
@@ -31,4 +43,9 @@ def accuracy(
                 line.show(f"{path.name}: rank {rank} · solved {100 * found.solved:.1f}%")
             line.end()
             if found is not None:
-                show_json({"file": path.name, "judge": judge, **asdict(found)})
+                row = {"file": path.name, "judge": judge, **asdict(found)}
+                show_json(row)
+                rows.append({"model": model, "set": of, "decoding": decoding, **row})
+    if save is not None:
+        write_json(save, {**provenance(command_line()), "rows": rows})
+        note(f"wrote {save}")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from equivec.cli.console import ProgressLine, note, show, show_json
+from equivec.cli.console import ProgressLine, command_line, note, show, show_json
 
 Out = Annotated[
     Path | None, typer.Option(help="Write benchmark.json and benchmark.svg into this folder.")
@@ -27,9 +27,10 @@ def benchmark(
 ) -> None:
     """Measure models: retrieval among mutants, detection, clusters, analogies, rewrites."""
     from equivec.corpus.records import write_json
-    from equivec.evaluate.benchmark import run_benchmark
+    from equivec.evaluate.benchmark import SEED, run_benchmark
     from equivec.evaluate.benchmark_figure import benchmark_table, write_benchmark_figure
     from equivec.evaluate.encoders import load_encoder
+    from equivec.evaluate.provenance import provenance
 
     encoders = [load_encoder(model) for model in models]
     line = ProgressLine()
@@ -38,7 +39,8 @@ def benchmark(
         line.show(f"{encoder.name} ...")
         results.append(run_benchmark(encoder))
     line.end()
-    answer = {"models": [result.to_json() for result in results]}
+    models_found = [{**result.to_json(), "row": dict(result.row)} for result in results]
+    answer = {**provenance(command_line(), SEED), "models": models_found}
     show_json(answer) if as_json else show(benchmark_table(results))
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,11 @@ def show_json(value: Any) -> None:
 def note(text: str) -> None:
     """What was done, on stderr."""
     typer.echo(text, err=True)
+
+
+def command_line() -> str:
+    """What was typed, for results to name."""
+    return shlex.join(["equivec", *sys.argv[1:]])
 
 
 class ProgressLine:

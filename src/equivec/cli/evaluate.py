@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from equivec.cli.console import ProgressLine, note, show, show_json
+from equivec.cli.console import ProgressLine, command_line, note, show, show_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from equivec.pipeline.evaluation import Progress
 
 Out = Annotated[Path, typer.Option(help="The folder for the results; a stopped run goes on.")]
 CorpusFolder = Annotated[
@@ -36,22 +39,44 @@ def evaluate(
         list[str] | None, typer.Option(help="An evaluation to run alone; may be repeated.")
     ] = None,
     plot_file: PlotFile = None,
+    plot_size: Annotated[
+        int, typer.Option(help="Expressions to plot; of a corpus, about 35% are from training.")
+    ] = 7_040,
     queries: Annotated[int, typer.Option(help="Queries for the tree edit distance.")] = 2_000,
+    pool: Annotated[
+        int | None,
+        typer.Option(help="Seek in a random sample of so many training expressions, not in all."),
+    ] = None,
+    distractors: Annotated[
+        int, typer.Option(help="Training expressions among which equivalents are retrieved.")
+    ] = 100_000,
+    precision: Annotated[
+        Literal["fp32", "uint8"], typer.Option(help="Of models run by onnxruntime.")
+    ] = "fp32",
+    device: Annotated[
+        str | None, typer.Option(help="cuda: run models by torch on a GPU; the CPU is the default.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="The seed of samples, maps and controls.")] = 42,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Run the paper's evaluations: plots, neighbours, tree edit distance, analogies."""
+    """Run the paper's evaluations: plots, retrieval, neighbours, tree edit distance, analogies."""
     from equivec.pipeline.evaluation import EvaluationConfig, evaluate_models, read_results
 
     config = EvaluationConfig(
         corpus=str(corpus) if corpus is not None else None,
         plot_file=str(plot_file) if plot_file is not None else None,
+        plot_size=plot_size,
         queries=queries,
+        pool=pool,
+        distractors=distractors,
+        precision=precision,
         seed=seed,
     )
-    line = ProgressLine()
-    for progress in evaluate_models(models, out, config, only or ()):
-        line.show(f"{progress.model}: {progress.step} {progress.done:,}/{progress.wanted:,}")
+    line, clock = ProgressLine(), _Clock()
+    for progress in evaluate_models(
+        models, out, config, only or (), command=command_line(), device=device
+    ):
+        line.show(clock.sentence(progress))
     line.end()
     results = read_results(out)
     comparison = _comparison(out)
@@ -60,6 +85,24 @@ def evaluate(
     else:
         show("\n".join((*_model_lines(results), *_match_lines(comparison))))
     note(f"wrote {out}")
+
+
+class _Clock:
+    """How fast a step is and how long it will take, from when it was first heard of."""
+
+    def __init__(self) -> None:
+        self._step, self._started, self._done = "", 0.0, 0
+
+    def sentence(self, progress: Progress) -> str:
+        """The line of progress; what was there already is no work done."""
+        step = f"{progress.model}: {progress.step}"
+        if step != self._step:
+            self._step, self._started, self._done = step, time.monotonic(), progress.done
+        text = f"{step} {progress.done:,}/{progress.wanted:,}"
+        rate = (progress.done - self._done) / max(1e-9, time.monotonic() - self._started)
+        if not rate:
+            return text
+        return f"{text} · {rate:,.0f}/s · {(progress.wanted - progress.done) / rate:,.0f} s left"
 
 
 def _comparison(out: Path) -> dict[str, Any]:
@@ -76,6 +119,9 @@ def _model_lines(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         for name in ("plot_pca", "plot_tsne"):
             if name in found:
                 yield f"  {name}: {_plot_sentence(found[name])}"
+        for name in ("retrieval", "identities"):
+            if name in found:
+                yield f"  {name}: {_retrieval_sentence(found[name])}"
         for name, paper in (
             ("paper_analogies", "; the paper: SemEmb 11, StructEmb 7 of 20"),
             ("generated_analogies", ""),
@@ -91,6 +137,14 @@ def _plot_sentence(found: Mapping[str, Any]) -> str:
     return (
         f"1-NN purity {plane['purity_at_1']:.3f} on the plane, {full['purity_at_1']:.3f} in the "
         f"full space ({found['full_shuffled']['purity_at_1']:.3f} with shuffled labels)"
+    )
+
+
+def _retrieval_sentence(found: Mapping[str, Any]) -> str:
+    return (
+        f"recall@1 {found['recall_1']:.3f}, @5 {found['recall_5']:.3f}, @10 "
+        f"{found['recall_10']:.3f}, MRR {found['mrr']:.3f} ({found['queries']:,} queries among "
+        f"{found['distractors']:,})"
     )
 
 

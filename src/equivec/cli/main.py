@@ -22,6 +22,7 @@ from equivec.cli.evaluate import evaluate
 from equivec.cli.export import export
 from equivec.cli.generate import generate
 from equivec.cli.parse import parse
+from equivec.cli.report import report
 from equivec.cli.search import analogy, search
 from equivec.cli.serve import serve
 from equivec.cli.train import train
@@ -37,7 +38,7 @@ app = typer.Typer(
 )
 COMMANDS = (
     *(parse, check, embed, similarity, equivalents, search, analogy, serve),
-    *(train, export, generate, accuracy, evaluate, benchmark),
+    *(train, export, generate, accuracy, evaluate, benchmark, report),
 )
 for command in COMMANDS:
     app.command()(command)

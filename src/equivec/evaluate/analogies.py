@@ -18,7 +18,7 @@ from equivec.algebra.compare import compare_many
 from equivec.errors import ConfigError
 from equivec.evaluate.encoders import encode_once
 from equivec.evaluate.pool import prefix_text
-from equivec.evaluate.results import Result
+from equivec.evaluate.results import Result, result_of
 from equivec.evaluate.tables import read_table
 from equivec.expression.infix import write_infix
 from equivec.expression.prefix import parse_prefix
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.neighbours import Floats
     from equivec.evaluate.pool import Pool
+    from equivec.evaluate.results import Steps
 
 K = 5
 
@@ -107,9 +108,17 @@ def generated_analogies() -> list[Analogy]:
 
 def solve_analogies(encoder: Encoder, analogies: Sequence[Analogy], pool: Pool) -> AnalogyResult:
     """A model's answers from a pool, to which the expressions of the analogies are added."""
+    return result_of(solve_in_steps(encoder, analogies, pool))
+
+
+def solve_in_steps(
+    encoder: Encoder, analogies: Sequence[Analogy], pool: Pool
+) -> Steps[AnalogyResult]:
+    """The same, telling how many analogies have been solved."""
     pool = pool.with_missing(encoder, (text for row in analogies for text in row.expressions))
     targets = _targets(encoder, analogies)
-    found = pool.neighbours(targets, K, excluded=[row.expressions[:3] for row in analogies])
+    excluded = [row.expressions[:3] for row in analogies]
+    found = yield from pool.neighbours_in_steps(targets, K, excluded)
     answers = judge_answers(analogies, found)
     return AnalogyResult(encoder.name, len(pool), score_answers(answers), answers)
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.neighbours import Floats
 
-_SEED = 42
+SEED = 42
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def score_clustering(encoder: Encoder, clusters: Sequence[Sequence[str]]) -> Clu
     """k-means on the unit vectors, with as many clusters as there are."""
     vectors = _units(encoder, (text for cluster in clusters for text in cluster))
     truth = np.repeat(np.arange(len(clusters)), [len(cluster) for cluster in clusters])
-    found = k_means(vectors, len(clusters), _SEED)
+    found = k_means(vectors, len(clusters), SEED)
     return ClusteringScore(len(clusters), len(truth), adjusted_rand_index(found, truth))
 
 

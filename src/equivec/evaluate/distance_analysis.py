@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from equivec.evaluate.pool import prefix_text
-from equivec.evaluate.results import Result
+from equivec.evaluate.results import Result, result_of
 from equivec.evaluate.tables import read_table
 from equivec.evaluate.tree_edit_distance import tree_edit_distance
 from equivec.evaluate.tree_forms import FORMS
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.pool import Pool
+    from equivec.evaluate.results import Steps
 
 K = 5
 _PAPER_POOL = 2_744_824
@@ -91,8 +92,16 @@ def find_neighbours(
     encoder: Encoder, pool: Pool, queries: Sequence[str], k: int = K
 ) -> list[list[str]]:
     """The prefix texts of the k nearest expressions to each query, itself left out."""
+    return result_of(neighbours_in_steps(encoder, pool, queries, k))
+
+
+def neighbours_in_steps(
+    encoder: Encoder, pool: Pool, queries: Sequence[str], k: int = K
+) -> Steps[list[list[str]]]:
+    """The same, telling how many queries have been answered."""
     texts = [prefix_text(query) for query in queries]
-    return pool.neighbours(encoder.encode(texts), k, excluded=[[text] for text in texts])
+    excluded = [[text] for text in texts]
+    return (yield from pool.neighbours_in_steps(encoder.encode(texts), k, excluded))
 
 
 def _measured(query: str, found: Iterable[str]) -> QueryNeighbours:

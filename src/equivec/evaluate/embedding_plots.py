@@ -23,7 +23,7 @@ from equivec.evaluate.measures import (
 )
 from equivec.evaluate.neighbours import nearest_neighbours, unit_vectors
 from equivec.evaluate.pool import prefix_text
-from equivec.evaluate.results import Result
+from equivec.evaluate.results import Result, result_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,12 +33,14 @@ if TYPE_CHECKING:
     from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.neighbours import Floats
     from equivec.evaluate.plot_set import Labelled
+    from equivec.evaluate.results import Steps
 
     Numbers = npt.NDArray[np.float64]
     Labels = npt.NDArray[np.int64]
 
 MapName = Literal["pca", "tsne"]
 _K = 5
+_BLOCK = 500  # expressions that are encoded between two signs of life
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class PlotMeasures(Result):
     model: str
     map: str
     classes: Mapping[str, int]
+    from_training: int
     plane: ClassMeasures
     full: ClassMeasures
     plane_shuffled: ClassMeasures
@@ -77,7 +80,25 @@ def plot_embeddings(
     encoder: Encoder, expressions: Sequence[Labelled], map_name: MapName = "pca", seed: int = 42
 ) -> EmbeddingPlot:
     """The expressions on a plane, with the measures of their classes."""
-    vectors = encoder.encode([prefix_text(row.expression) for row in expressions])
+    return result_of(plot_in_steps(encoder, expressions, map_name, seed))
+
+
+def plot_in_steps(
+    encoder: Encoder, expressions: Sequence[Labelled], map_name: MapName, seed: int
+) -> Steps[EmbeddingPlot]:
+    """The same, telling how many expressions have their vectors; then comes the map."""
+    parts: list[Floats] = []
+    for start in range(0, len(expressions), _BLOCK):
+        yield start, len(expressions)
+        some = expressions[start : start + _BLOCK]
+        parts.append(encoder.encode([prefix_text(row.expression) for row in some]))
+    yield len(expressions), len(expressions)
+    return _plot(encoder.name, expressions, np.concatenate(parts), map_name, seed)
+
+
+def _plot(
+    model: str, expressions: Sequence[Labelled], vectors: Floats, map_name: MapName, seed: int
+) -> EmbeddingPlot:
     points = _MAPS[map_name](vectors, seed)
     names, labels = np.unique([row.label for row in expressions], return_inverse=True)
     if len(names) < 2 or min(np.bincount(labels)) < 2:
@@ -89,8 +110,9 @@ def plot_embeddings(
     plane, plane_shuffled = (_on_plane(points, near_plane, some) for some in (labels, shuffled))
     full, full_shuffled = (_in_space(units, near_full, some) for some in (labels, shuffled))
     counts = dict(sorted(Counter(row.label for row in expressions).items()))
+    known = sum(row.is_from_training for row in expressions)
     measures = PlotMeasures(
-        encoder.name, map_name, counts, plane, full, plane_shuffled, full_shuffled
+        model, map_name, counts, known, plane, full, plane_shuffled, full_shuffled
     )
     return EmbeddingPlot(tuple(expressions), points, measures)
 

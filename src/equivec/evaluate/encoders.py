@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import warnings
 from functools import cached_property
+from hashlib import sha256
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from equivec.embed import Embedder
+from equivec.embed.runtime import model_folder
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.infix import write_infix
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from equivec.embed.embedder import Precision
     from equivec.evaluate.neighbours import Floats
 
 
@@ -83,6 +87,19 @@ class TextModel:
         return vectors
 
 
+class AtPrecision:
+    """A model of ours, run by onnxruntime at a precision."""
+
+    def __init__(self, embedder: Embedder, precision: Precision) -> None:
+        self.name = embedder.name
+        self._embedder = embedder
+        self._precision = precision
+
+    def encode(self, expressions: Sequence[str]) -> Floats:
+        """The unit vectors of the expressions; (expressions, width)."""
+        return self._embedder.encode(expressions, precision=self._precision)
+
+
 _BASELINES: Mapping[str, Callable[[], Encoder]] = {
     "bag-of-tokens": BagOfTokens,
     "text": TextModel,
@@ -95,8 +112,12 @@ def encode_once(encoder: Encoder, expressions: Sequence[str]) -> Floats:
     return encoder.encode(list(places))[[places[text] for text in expressions]]
 
 
-def load_encoder(name: str | Path) -> Encoder:
+def load_encoder(
+    name: str | Path, device: str | None = None, precision: Precision = "fp32"
+) -> Encoder:
     """The encoder of a name: a baseline, a bundled model, or the folder of a model.
+
+    On a device, such as "cuda", a model is run by torch; else by onnxruntime, at a precision.
 
     >>> load_encoder("bag-of-tokens").name
     'bag of tokens'
@@ -104,9 +125,30 @@ def load_encoder(name: str | Path) -> Encoder:
     if str(name) in _BASELINES:
         return _BASELINES[str(name)]()
     try:
-        return Embedder(name)
+        embedder = Embedder(name)
     except FileFormatError as error:
         raise ConfigError(f"{error}; the baselines are {', '.join(_BASELINES)}") from None
+    return AtPrecision(embedder, precision) if device is None else _on_device(embedder, device)
+
+
+def checksum_of(name: str | Path) -> str | None:
+    """What tells a model from another that has its name: the SHA-256 of its weights."""
+    if str(name) in _BASELINES:
+        return None
+    folder = model_folder(name)
+    paths = sorted(path for path in folder.iterdir() if path.suffix in (".safetensors", ".onnx"))
+    digest = sha256()
+    for path in paths:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _on_device(embedder: Embedder, device: str) -> Encoder:
+    if find_spec("torch") is None:
+        raise ConfigError("a device needs torch, the extra `train`: pip install 'equivec[train]'")
+    from equivec.model.vectors import NetworkEncoder
+
+    return NetworkEncoder(embedder.runtime.folder, embedder.name, device)
 
 
 def _tokens(expression: str) -> list[str]:

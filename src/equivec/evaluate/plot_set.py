@@ -13,17 +13,20 @@ from equivec.algebra.fingerprint import fingerprints, says_nothing
 from equivec.errors import ConfigError, FileFormatError, ParseError
 from equivec.evaluate.corpus_statistics import OPERATOR_TYPES
 from equivec.evaluate.tables import read_table
+from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.infix import parse_infix, write_infix
+from equivec.expression.prefix import parse_prefix, write_prefix
 from equivec.expression.text import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
     from random import Random
 
     from equivec.expression.tree import Node
 
 MAX_OPERATORS = 5
+_LARGEST_NUMBER = 20
 POLYNOMIAL, ARITHMETIC = "polynomial", "arithmetic"
 _FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     "trigonometric": tuple("sin cos tan cot sec csc asin acos atan".split()),
@@ -31,15 +34,17 @@ _FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     "logarithmic/exponential": ("log", "exp"),
 }
 CLASSES = (POLYNOMIAL, *_FUNCTIONS)
+_OPERATORS = frozenset(row.name for row in ELEMENTARY.symbols if row.arity)
 _BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """An expression in infix and the class it is coloured by."""
+    """An expression in infix, the class it is coloured by, and whether training has it."""
 
     expression: str
     label: str
+    is_from_training: bool = False
 
 
 def plot_expressions() -> list[Labelled]:
@@ -84,31 +89,57 @@ def expression_class(tree: Node) -> str | None:
     return POLYNOMIAL if is_polynomial else None
 
 
+def is_plain(tree: Node) -> bool:
+    """Whether people would write it: no large numbers, no nested constants, x in no exponent.
+
+    >>> [is_plain(parse(text)) for text in ("cos(4*x)**5", "sinh(x*cos(2))", "2*x + sqrt(2)")]
+    [True, True, True]
+    >>> [is_plain(parse(text)) for text in ("54*x", "x**x", "x + tan(cos(3))", "x/sin(x)")]
+    [False, False, False, False]
+    """
+    return all(map(_is_plain_node, tree.walk()))
+
+
 def make_plot_set(
     random: Random,
     of_each_class: int,
-    training: Iterable[str] = (),
+    training: Sequence[str] = (),
+    *,
+    candidates: Sequence[str] | None = None,
     training_share: float = 0.35,
 ) -> list[Labelled]:
     """Different expressions, as many of each class, a share of them from training if there is one.
 
-    The others are not in training. Where training has too few of a class, all of them are taken.
+    Training is given as prefix texts; none of the others is among them. Of its candidates, which
+    are all of it unless they are named, the plain ones are taken; where a class has too few, all.
     """
     if not 0 <= training_share <= 1:
         raise ConfigError(f"training_share must lie between 0 and 1, not at {training_share}")
-    known = _by_class(training)
+    known = frozenset(training)
+    candidates = training if candidates is None else candidates
+    taken = _from_training(random, round(training_share * of_each_class), candidates)
     chosen: list[Labelled] = []
     for label in CLASSES:
-        wanted = round(training_share * of_each_class)
-        taken = dict.fromkeys(random.sample(known[label], min(wanted, len(known[label]))))
-        seen = frozenset(known[label])
-        for text in _drawn(label, random):
-            if len(taken) == of_each_class:
+        texts = taken[label]
+        chosen += [Labelled(text, label, is_from_training=True) for text in texts]
+        fresh: dict[str, None] = {}
+        for tree in _drawn(label, random):
+            if len(texts) + len(fresh) == of_each_class:
                 break
-            if text not in seen:
-                taken[text] = None
-        chosen += [Labelled(text, label) for text in taken]
+            text = write_infix(tree)
+            if text not in texts and write_prefix(tree) not in known:
+                fresh[text] = None
+        chosen += [Labelled(text, label) for text in fresh]
     return chosen
+
+
+def _is_plain_node(node: Node) -> bool:
+    if isinstance(node.symbol, int):
+        return abs(node.symbol) <= _LARGEST_NUMBER
+    if node.arguments and not node.variables:
+        return all(argument.is_leaf for argument in node.arguments)
+    is_arithmetic = node.symbol in OPERATOR_TYPES[ARITHMETIC]
+    return not is_arithmetic or _keeps_polynomials(node)
 
 
 def _keeps_polynomials(node: Node) -> bool:
@@ -121,26 +152,32 @@ def _keeps_polynomials(node: Node) -> bool:
     return node.symbol in ("add", "mul")
 
 
-def _by_class(training: Iterable[str]) -> dict[str, list[str]]:
-    """The simple expressions of training by their class, in infix."""
+def _from_training(
+    random: Random, wanted: int, candidates: Sequence[str]
+) -> dict[str, dict[str, None]]:
+    """Simple expressions of training by their class, in infix, found in random order."""
     found: dict[str, dict[str, None]] = {label: {} for label in CLASSES}
-    for text in training:
-        tree = parse(text)
-        label = expression_class(tree)
-        if label is not None and _operators(tree) <= MAX_OPERATORS:
+    for text in random.sample(candidates, len(candidates)):
+        if all(len(texts) == wanted for texts in found.values()):
+            break
+        # Few of millions are simple; most are seen not to be by their tokens.
+        if sum(token in _OPERATORS for token in text.split()) > MAX_OPERATORS:
+            continue
+        tree = parse_prefix(text)
+        label = expression_class(tree) if is_plain(tree) else None
+        if label is not None and len(found[label]) < wanted:
             found[label][write_infix(tree)] = None
-    return {label: list(texts) for label, texts in found.items()}
+    return found
 
 
-def _drawn(label: str, random: Random) -> Iterator[str]:
+def _drawn(label: str, random: Random) -> Iterator[Node]:
     """Random expressions of a class that are defined somewhere, without end."""
     while True:
-        texts = [_draw(label, random) for _ in range(_BATCH)]
-        trees = [parse_infix(text) for text in texts]
+        trees = [parse_infix(_draw(label, random)) for _ in range(_BATCH)]
         for tree, mark in zip(trees, fingerprints(trees), strict=True):
             is_simple = _operators(tree) <= MAX_OPERATORS and expression_class(tree) == label
             if is_simple and not says_nothing(mark):
-                yield write_infix(tree)
+                yield tree
 
 
 def _draw(label: str, random: Random) -> str:

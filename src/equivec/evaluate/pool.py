@@ -10,6 +10,7 @@ import numpy as np
 
 from equivec.errors import ConfigError
 from equivec.evaluate.neighbours import nearest
+from equivec.evaluate.results import result_of
 from equivec.expression.prefix import write_prefix
 from equivec.expression.text import as_tree
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
     from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.neighbours import Floats
+    from equivec.evaluate.results import Steps
+
+# Millions of vectors are read once for so many queries.
+_QUERIES_AT_ONCE = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +69,22 @@ class Pool:
         self, queries: Floats, k: int, excluded: Sequence[Sequence[str]] | None = None
     ) -> list[list[str]]:
         """The k texts nearest to each query by cosine, the excluded ones left out."""
+        return result_of(self.neighbours_in_steps(queries, k, excluded))
+
+    def neighbours_in_steps(
+        self, queries: Floats, k: int, excluded: Sequence[Sequence[str]] | None = None
+    ) -> Steps[list[list[str]]]:
+        """The same, telling how many queries have been answered."""
         rows = None if excluded is None else self._excluded_rows(excluded)
-        found = nearest(queries, self.vectors, k, excluded=rows).rows
-        return [[self.texts[row] for row in each] for each in found.tolist()]
+        found: list[list[str]] = []
+        for start in range(0, len(queries), _QUERIES_AT_ONCE):
+            yield start, len(queries)
+            some = slice(start, start + _QUERIES_AT_ONCE)
+            near = nearest(
+                queries[some], self.vectors, k, excluded=None if rows is None else rows[some]
+            )
+            found += [[self.texts[row] for row in each] for each in near.rows.tolist()]
+        return found
 
     def _excluded_rows(self, excluded: Sequence[Sequence[str]]) -> np.ndarray:
         rows = [[self.rows.get(prefix_text(text), -1) for text in texts] for texts in excluded]

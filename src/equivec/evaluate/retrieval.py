@@ -12,6 +12,7 @@ import numpy as np
 
 from equivec.errors import ConfigError
 from equivec.evaluate.encoders import encode_once
+from equivec.evaluate.results import Result, result_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
 
     from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.neighbours import Floats
+    from equivec.evaluate.results import Steps
 
 _BLOCK = 8_192  # distractors compared at once
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieval:
+class Retrieval(Result):
     """How often the answer comes among the first k, and the mean reciprocal rank."""
 
     model: str
@@ -48,14 +50,23 @@ def retrieve(
     >>> found.recall_1, ranks.tolist()
     (0.5, [0, 1])
     """
+    return result_of(retrieve_in_steps(encoder, queries, answers, distractors))
+
+
+def retrieve_in_steps(
+    encoder: Encoder, queries: Sequence[str], answers: Sequence[str], distractors: Sequence[str]
+) -> Steps[tuple[Retrieval, NDArray[np.int64]]]:
+    """The same, telling how many distractors have been compared."""
     if len(queries) != len(answers):
         raise ConfigError(f"{len(queries)} queries but {len(answers)} answers")
+    yield 0, len(distractors)
     asked = _units(encode_once(encoder, queries))
     wanted = (asked * _units(encode_once(encoder, answers))).sum(axis=1, keepdims=True)
     ranks = np.zeros(len(queries), dtype=np.int64)
     for start in range(0, len(distractors), _BLOCK):
-        others = _units(encoder.encode(distractors[start : start + _BLOCK]))
-        ranks += (asked @ others.T > wanted).sum(axis=1)
+        some = distractors[start : start + _BLOCK]
+        ranks += (asked @ _units(encoder.encode(some)).T > wanted).sum(axis=1)
+        yield start + len(some), len(distractors)
     first, five, ten = (float((ranks < k).mean()) for k in (1, 5, 10))
     mrr = float((1 / (ranks + 1)).mean())
     found = Retrieval(encoder.name, len(queries), len(distractors), first, five, ten, mrr)

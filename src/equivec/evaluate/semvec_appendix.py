@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from equivec.evaluate.semvec_cells import Table, ceiling_cell, published_cell
+from equivec.evaluate.pages import Table
+from equivec.evaluate.semvec_cells import ceiling_cell, published_cell
 from equivec.evaluate.semvec_published import PUBLISHED_UNSEEN
 from equivec.model.semvec_settings import SETTINGS
 

@@ -5,30 +5,20 @@ A cell of ours is a number from a results file, with its steps, or says that it 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from equivec.evaluate.pages import NOT_RUN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from equivec.evaluate.semvec_results import Results, ScoredNetwork
 
-NOT_RUN = "not run"
 AT_OR_ABOVE, ROUNDED, BELOW = "✓", "≈", "✗"
 MARKS_EXPLAINED = (
     f"{AT_OR_ABOVE} at or above, or at the metric's ceiling; {ROUNDED} below, but equal at the one "
     f"decimal that the papers print; {BELOW} below."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table and what must be said under it."""
-
-    title: str
-    headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    sentences: tuple[str, ...]
 
 
 def mark(ours: float | None, goal: float, ceiling: float | None) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from equivec.evaluate.pages import NOT_RUN, Table
 from equivec.evaluate.semvec_appendix import appendix_tables
 from equivec.evaluate.semvec_cells import (
     BELOW,
     MARKS_EXPLAINED,
-    NOT_RUN,
-    Table,
     ceiling_cell,
     chosen_cells,
     count_marks,

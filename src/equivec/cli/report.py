@@ -1,0 +1,33 @@
+"""`equivec report`: every table of the paper beside ours, from a folder of results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from equivec.cli.console import note
+
+
+def report(
+    results: Annotated[Path, typer.Argument(help="The folder of results.")] = Path("results"),
+    markdown: Annotated[Path, typer.Option(help="The page in Markdown.")] = Path("docs/results.md"),
+    html: Annotated[Path, typer.Option(help="The page to look at, pictures in it.")] = Path(
+        "results/report.html"
+    ),
+) -> None:
+    """Write the report of what was measured, the paper's figures beside ours."""
+    from equivec.errors import FileFormatError
+    from equivec.evaluate.pages import html_page, markdown_page
+    from equivec.evaluate.report import report_page
+    from equivec.expression.files import written_whole
+
+    if not results.is_dir():
+        raise FileFormatError(f"{results} is not a folder of results")
+    page = report_page(results)
+    for path, text in ((markdown, markdown_page(page, markdown.parent)), (html, html_page(page))):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with written_whole(path) as file:
+            file.write(text)
+        note(f"wrote {path}")

@@ -1,0 +1,43 @@
+"""Figures that Gangwar & Kani 2023 print, beside which ours are shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MODELS = ("StructEmb", "SemEmb")
+
+TRAINING_PAIRS, TRAINING_EXPRESSIONS = 4_662_300, 2_744_824
+# Operators and lengths of the sets: mean and standard deviation (its table 1).
+OPERATORS: Mapping[str, str] = {
+    "train": "5.68 ± 1.32",
+    "validation": "5.60 ± 1.29",
+    "test": "5.98 ± 1.22",
+}
+LENGTHS: Mapping[str, str] = {
+    "train": "16.19 ± 6.28",
+    "validation": "15.03 ± 4.31",
+    "test": "16.20 ± 4.13",
+}
+# Expressions that have operators of so many types (its appendix).
+BY_TYPES: Mapping[str, int] = {"1": 1_424_243, "2": 1_186_808, "3": 130_547}
+
+# How often a beam holds a correct equivalent, by set, model and beam.
+ACCURACY: Mapping[tuple[str, str], Mapping[int, float]] = {
+    ("test", "SemEmb"): {1: 0.7206, 10: 0.8118, 50: 0.8386},
+    ("validation", "SemEmb"): {1: 0.7615, 10: 0.8365, 50: 0.8665},
+    ("test", "StructEmb"): {1: 0.9996, 10: 0.9998, 50: 0.9998},
+    ("validation", "StructEmb"): {1: 0.9995, 10: 0.9995, 50: 0.9995},
+}
+
+# 1-NN purity in the 2-D coordinates that the authors published for their 7,030 expressions.
+PURITY: Mapping[str, float] = {"SemEmb": 0.626, "StructEmb": 0.441}
+
+# In how many of 2,000 queries a model's nearest expression is strictly closer, by form of trees.
+TREE_EDIT: Mapping[str, Mapping[str, int]] = {
+    "raw": {"StructEmb": 1_044, "SemEmb": 261},
+    "without constants": {"StructEmb": 402, "SemEmb": 683},
+}
+TREE_EDIT_QUERIES = 2_000

@@ -1,0 +1,76 @@
+"""The report: every table of the paper beside ours, made of a folder of results and nothing else.
+
+    results/corpus.json, corpus.png       the corpus (`scripts/record_corpus.py`)
+    results/training.json                 training throughput (`python -m benchmarks.training`)
+    results/generation/*.json             accuracy by beam (`equivec accuracy --save`)
+    results/evaluation/                   everything else about vectors (`equivec evaluate`)
+    results/benchmark/                    the benchmark (`equivec benchmark --out`)
+
+What is not there is said to be missing.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from equivec.errors import FileFormatError
+from equivec.evaluate.pages import Page, Table
+from equivec.evaluate.report_data import data_tables
+from equivec.evaluate.report_vectors import vector_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+_TITLE = "Results: every table of the paper beside ours"
+_INTRODUCTION = (
+    "The paper is Gangwar & Kani, Semantic Representations of Mathematical Expressions in a "
+    "Continuous Vector Space, TMLR 2023. Its figures are as printed, on its own corpus and test "
+    "sets, which are not ours; ours are from the files of the folder `results` that each section "
+    "names. Made by `equivec report`; not to be edited."
+)
+_SEMVEC = Table(
+    "SemVec",
+    (),
+    (),
+    (
+        "The 14 SemVec datasets, with the scores of EqNet, EqNet-L and the paper beside ours, have "
+        "a report of their own: `docs/semvec.md`, and `results/semvec.html` to look at.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsFolder:
+    """A folder of results; its files are read when they are asked for."""
+
+    path: Path
+
+    def read(self, name: str) -> dict[str, Any] | None:
+        """The JSON object of a file, if it is there."""
+        path = self.path / name
+        try:
+            value: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except ValueError as error:
+            raise FileFormatError(f"{path} is not JSON: {error}") from error
+        return value
+
+    def read_all(self, pattern: str) -> dict[Path, dict[str, Any]]:
+        """The JSON objects of the files that a pattern matches, by path, in order."""
+        names = sorted(path.relative_to(self.path) for path in self.path.glob(pattern))
+        return {name: self.read(str(name)) or {} for name in names}
+
+    def by_model(self, evaluation: str) -> Mapping[str, dict[str, Any]]:
+        """What `equivec evaluate` found, by model."""
+        found = self.read_all(f"evaluation/*/{evaluation}.json")
+        return {each["model"]: each for each in found.values()}
+
+
+def report_page(folder: Path) -> Page:
+    """The report of a folder of results."""
+    results = ResultsFolder(folder)
+    return Page(_TITLE, _INTRODUCTION, (*data_tables(results), *vector_tables(results), _SEMVEC))

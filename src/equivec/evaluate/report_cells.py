@@ -1,0 +1,49 @@
+"""What the tables of the report share: missing sections, where numbers are from, comparisons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from equivec.evaluate.pages import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+NOT_MEASURED = "Not measured yet."
+
+
+def missing(title: str, command: str) -> Table:
+    """A section that has no results."""
+    return Table(title, (), (), (f"{NOT_MEASURED} Measure it with `{command}`.",))
+
+
+def origin(results: Iterable[Mapping[str, Any]]) -> str:
+    """The commands, commits, seeds and machines of some results, each once."""
+    rows = dict.fromkeys(
+        (
+            f"`{each['command']}` (commit {each['commit']}, seed {each['seed']}, "
+            f"{each['machine']['cpu']}, {each['machine']['cores']} cores)"
+        )
+        for each in results
+    )
+    return f"Measured by {'; '.join(rows)}."
+
+
+def against(ours: float, theirs: float, digits: int = 3) -> str:
+    """How a figure of ours compares with one of the paper.
+
+    >>> against(0.7, 0.626), against(0.4, 0.441)
+    ('0.700, above the 0.626', '0.400, below the 0.441')
+    """
+    word = "above" if ours > theirs else "below" if ours < theirs else "equal to"
+    return f"{ours:.{digits}f}, {word} the {theirs:.{digits}f}"
+
+
+def code(expression: str) -> str:
+    """An expression in a cell."""
+    return f"`{expression}`"
+
+
+def share(value: float) -> str:
+    """A share with three decimals."""
+    return f"{value:.3f}"

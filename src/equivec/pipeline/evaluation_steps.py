@@ -1,0 +1,135 @@
+"""The evaluations of one model, a row each: what it needs, and how it is done, step by step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from equivec.evaluate.analogies import generated_analogies, paper_analogies, solve_in_steps
+from equivec.evaluate.distance_analysis import analyse_distances, neighbours_in_steps, paper_queries
+from equivec.evaluate.embedding_plots import plot_in_steps
+from equivec.evaluate.plot_page import write_plot_page, write_plot_picture
+from equivec.evaluate.pool import Pool
+from equivec.evaluate.retrieval import retrieve_in_steps
+from equivec.expression.files import renamed_when_complete
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from equivec.evaluate.analogies import Analogy
+    from equivec.evaluate.embedding_plots import MapName
+    from equivec.evaluate.encoders import Encoder
+    from equivec.evaluate.results import Steps
+    from equivec.pipeline.evaluation_material import Material, Questions
+
+
+class Subject:
+    """A model under evaluation: its encoder, what it is given, and its folder."""
+
+    def __init__(self, encoder: Encoder, material: Material, folder: Path) -> None:
+        self.encoder = encoder
+        self.material = material
+        self.folder = folder
+        self.work = folder / "work"
+
+    @cached_property
+    def pool(self) -> Pool:
+        """The expressions among which neighbours are sought, their vectors in files."""
+        count = -(-len(self.material.pool) // self.material.config.rows_per_part)
+        parts = (np.load(self._part(number), mmap_mode="r") for number in range(count))
+        return Pool(self.material.pool, tuple(parts))
+
+    def make_vectors(self) -> Steps[None]:
+        """Encode the pool, part by part, but for the parts that are there."""
+        rows, texts = self.material.config.rows_per_part, self.material.pool
+        self._part(0).parent.mkdir(parents=True, exist_ok=True)
+        for number, start in enumerate(range(0, len(texts), rows)):
+            path, some = self._part(number), texts[start : start + rows]
+            if not path.exists():
+                vectors = self.encoder.encode(some)
+                with renamed_when_complete(path) as temporary, temporary.open("wb") as file:
+                    np.save(file, vectors)
+            yield start + len(some), len(texts)
+
+    def _part(self, number: int) -> Path:
+        return self.work / "vectors" / f"{number:05d}.npy"
+
+
+class Needs(IntEnum):
+    """What must be there before an evaluation, each more than the one before."""
+
+    NOTHING = 0
+    CORPUS = 1
+    VECTORS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """How a model is evaluated, and what that needs."""
+
+    run: Callable[[Subject], Steps[dict[str, Any]]]
+    needs: Needs
+
+
+def _plot(name: MapName) -> Evaluation:
+    def run(subject: Subject) -> Steps[dict[str, Any]]:
+        yield 0, 1  # the set may have to be drawn from a corpus first
+        plot = yield from plot_in_steps(
+            subject.encoder, subject.material.plot_set, name, subject.material.config.seed
+        )
+        write_plot_page(subject.folder / f"plot_{name}.html", plot)
+        write_plot_picture(subject.folder / f"plot_{name}.png", plot)
+        return plot.measures.to_json()
+
+    return Evaluation(run, Needs.NOTHING)
+
+
+def _retrieval(choose: Callable[[Material], Questions]) -> Evaluation:
+    def run(subject: Subject) -> Steps[dict[str, Any]]:
+        asked = choose(subject.material)
+        found, _ = yield from retrieve_in_steps(
+            subject.encoder, asked.queries, asked.answers, asked.distractors
+        )
+        return found.to_json()
+
+    return Evaluation(run, Needs.CORPUS)
+
+
+def _analogies(choose: Callable[[], Sequence[Analogy]], *, keeps_answers: bool) -> Evaluation:
+    def run(subject: Subject) -> Steps[dict[str, Any]]:
+        found = yield from solve_in_steps(subject.encoder, choose(), subject.pool)
+        result = found.to_json()
+        return result if keeps_answers else {**result, "answers": []}
+
+    return Evaluation(run, Needs.VECTORS)
+
+
+def _distance_analysis(subject: Subject) -> Steps[dict[str, Any]]:
+    queries = paper_queries()
+    yield 0, len(queries)
+    return analyse_distances(subject.encoder, subject.pool, queries).to_json()
+
+
+def _neighbours(subject: Subject) -> Steps[dict[str, Any]]:
+    """The neighbours that the tree edit distances of all models are taken from."""
+    queries = subject.material.queries
+    found = yield from neighbours_in_steps(subject.encoder, subject.pool, queries)
+    return {"model": subject.encoder.name, "queries": queries, "neighbours": found}
+
+
+NEIGHBOURS = "neighbours"
+EVALUATIONS: Mapping[str, Evaluation] = {
+    "plot_pca": _plot("pca"),
+    "plot_tsne": _plot("tsne"),
+    "retrieval": _retrieval(lambda material: material.equivalents),
+    "identities": _retrieval(lambda material: material.identities),
+    "distance_analysis": Evaluation(_distance_analysis, Needs.VECTORS),
+    NEIGHBOURS: Evaluation(_neighbours, Needs.VECTORS),
+    "paper_analogies": _analogies(paper_analogies, keeps_answers=True),
+    "generated_analogies": _analogies(generated_analogies, keeps_answers=False),
+}

@@ -1,0 +1,100 @@
+"""The report: made of the committed results, and one line for what is missing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from equivec.errors import FileFormatError
+from equivec.evaluate.pages import Page, Picture, Table, html_page, markdown_page
+from equivec.evaluate.paper_figures import MODELS
+from equivec.evaluate.report import report_page
+from equivec.evaluate.report_cells import NOT_MEASURED
+
+ROOT = Path(__file__).parents[2]
+MADE = {"command": "c", "commit": "1", "seed": 42, "machine": {"cpu": "a cpu", "cores": 2}}
+
+
+def test_the_pages_are_those_of_the_results() -> None:
+    """Else: equivec report."""
+    page = report_page(ROOT / "results")
+    markdown = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    assert markdown == markdown_page(page, ROOT / "docs")
+    assert (ROOT / "results" / "report.html").read_text(encoding="utf-8") == html_page(page)
+
+
+def test_rows_are_as_long_as_their_headings_and_every_table_says_something() -> None:
+    for table in report_page(ROOT / "results").tables:
+        assert all(len(row) == len(table.headings) for row in table.rows), table.title
+        assert table.sentences, table.title
+
+
+def test_of_an_empty_folder_every_section_says_in_one_line_that_it_is_missing(
+    tmp_path: Path,
+) -> None:
+    *tables, semvec = report_page(tmp_path).tables
+    assert len(tables) == 9
+    for table in tables:
+        assert (table.headings, table.rows) == ((), ())
+        (sentence,) = table.sentences
+        assert sentence.startswith(f"{NOT_MEASURED} Measure it with `")
+    assert "docs/semvec.md" in semvec.sentences[0]
+
+
+def test_the_corpus_stands_beside_the_papers(tmp_path: Path) -> None:
+    spread = {"mean": 5.5, "deviation": 1.0}
+    described = {
+        "counts": {"splits": {"train": 2_744_824}, "pairs": 9_324_600, "clusters": 7},
+        "operators": {"train": spread},
+        "lengths": {"train": spread},
+        "by_types": {"1": 5, "4": 6},
+    }
+    verified = {"verdicts": {"ours": {"EQUAL": 50_000}}}
+    found = {**MADE, "rows": [{"described": described, "verified": verified}]}
+    (tmp_path / "corpus.json").write_text(json.dumps(found))
+    corpus, types, *_ = report_page(tmp_path).tables
+    row = ("train", "2,744,824", "5.68 ± 1.32", "5.50 ± 1.00", "16.19 ± 6.28", "5.50 ± 1.00")
+    assert corpus.rows == (row,)
+    assert "9,324,600 ordered pairs (200% of the paper's 4,662,300" in corpus.sentences[0]
+    assert "ours: EQUAL 50,000" in corpus.sentences[1]
+    assert corpus.sentences[2] == "Measured by `c` (commit 1, seed 42, a cpu, 2 cores)."
+    assert types.rows == (("1", "1,424,243", "5"), ("4", "", "6"))
+
+
+@pytest.mark.parametrize(("counts", "word"), [((5, 3), "as in"), ((3, 5), "unlike")])
+def test_trees_are_read_against_the_paper(
+    tmp_path: Path, counts: tuple[int, int], word: str
+) -> None:
+    match = {
+        "form": "raw",
+        "k": 1,
+        "left": MODELS[0],
+        "right": MODELS[1],
+        "ties": 0,
+        "left_closer": counts[0],
+        "right_closer": counts[1],
+    }
+    (tmp_path / "evaluation").mkdir()
+    found = {**MADE, "queries": 8, "matches": [match], "means": []}
+    (tmp_path / "evaluation" / "tree_edit_distance.json").write_text(json.dumps(found))
+    (table,) = (table for table in report_page(tmp_path).tables if table.rows)
+    ahead, behind = sorted(MODELS, reverse=counts[0] > counts[1])
+    sentence = f"raw: {ahead} is closer more often than {behind}, {word} the paper."
+    assert table.sentences[0] == sentence
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "training.json").write_text("{")
+    with pytest.raises(FileFormatError, match=r"training\.json is not JSON"):
+        report_page(tmp_path)
+
+
+def test_pictures_are_linked_in_markdown_and_contained_in_html(tmp_path: Path) -> None:
+    (tmp_path / "dot.svg").write_text("<svg/>")
+    table = Table("t", (), (), ("s",), (Picture("a <dot>", tmp_path / "dot.svg"),))
+    page = Page("p", "i", (table,))
+    assert "![a <dot>](../dot.svg)" in markdown_page(page, tmp_path / "docs")
+    html = html_page(page)
+    assert "<img alt='a &lt;dot&gt;' src='data:image/svg+xml;base64,PHN2Zy8+'>" in html

@@ -1,0 +1,43 @@
+"""Vectors by torch: those of the embedder, which needs none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from equivec.embed import Embedder
+from equivec.errors import ConfigError, LimitError
+from equivec.evaluate.encoders import load_encoder
+from support.models import EQUIVALENTS, model_folder_of, tiny_network
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXTS = [text for cluster in EQUIVALENTS for text in cluster]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return model_folder_of(tiny_network(max_tokens=20), tmp_path_factory.mktemp("models") / "tiny")
+
+
+def test_torch_and_onnxruntime_give_the_same_vectors(folder: Path) -> None:
+    found = load_encoder(folder, device="cpu").encode(TEXTS)
+    np.testing.assert_allclose(found, Embedder(folder).encode(TEXTS), atol=1e-5)
+
+
+def test_a_text_in_prefix_form_has_the_vector_of_its_infix_form(folder: Path) -> None:
+    first, second = load_encoder(folder, device="cpu").encode(["sin(x)/cos(x)", "div sin x cos x"])
+    np.testing.assert_array_equal(first, second)
+
+
+def test_what_is_too_long_and_a_gpu_that_is_not_there_are_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    with pytest.raises(LimitError, match="has 31 tokens; this model reads up to 20"):
+        load_encoder(folder, device="cpu").encode([" ".join(["sin"] * 30 + ["x"])])
+    with pytest.raises(ConfigError, match="torch sees no GPU here; leave --device out"):
+        load_encoder(folder, device="cuda")
