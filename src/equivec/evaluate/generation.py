@@ -58,6 +58,7 @@ class Accuracy:
     beam: int
     solved: float  # as the paper counts
     solved_beyond_order: float
+    copied: float  # the input stands in the beam: what StructEmb is to write
     first: dict[str, int]
 
 
@@ -106,8 +107,12 @@ def accuracy(generated: Sequence[Generated], judge: Judge) -> Iterator[tuple[int
             if kind is Kind.EQUAL:
                 beyond.add(place)
         count = max(1, len(generated))
-        shares = (len(solved) / count, len(beyond) / count)
+        shares = (len(solved) / count, len(beyond) / count, _copied(generated, rank + 1) / count)
         yield rank + 1, Accuracy(len(generated), beam, *shares, dict(sorted(first.items())))
+
+
+def _copied(generated: Sequence[Generated], ranks: int) -> int:
+    return sum(one.source in one.written[:ranks] for one in generated)
 
 
 def _kinds(asked: list[tuple[Generated, int]], judge: Judge) -> list[Kind]:
