@@ -1,0 +1,51 @@
+"""Keep the settings and the log of a training as results/runs/NAME.json.
+
+Usage: python scripts/record_run.py NAME SETTINGS METRICS MODEL_CONFIG COMMAND COMMIT
+
+SETTINGS is the run's settings.json, METRICS its metrics.jsonl (.gz), MODEL_CONFIG the config.json
+of its model. One row in ten of the log is kept, and the last.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+KEPT = 10  # of so many rows one is kept
+
+
+def main(
+    name: str, settings: str, metrics: str, model_config: str, command: str, commit: str
+) -> None:
+    """Write one file."""
+    job = json.loads(Path(settings).read_text(encoding="utf-8"))
+    opened = gzip.open(metrics, "rt") if metrics.endswith(".gz") else Path(metrics).open()
+    with opened as file:
+        rows = [json.loads(line) for line in file]
+    training = json.loads(Path(model_config).read_text(encoding="utf-8"))["training"]
+    found = {
+        "command": command,
+        "commit": commit,
+        "seed": job["training"]["seed"],
+        "machine": {"device": training["device"]},
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "arrays": [Path(path).name for path in job["arrays"]],
+        "shares": job["shares"],
+        "network": job["network"],
+        "training": job["training"],
+        "steps": training["steps"],
+        "seconds": training["seconds"],
+        "rows": [*rows[:-1:KEPT], rows[-1]],
+    }
+    path = ROOT / "results" / "runs" / f"{name}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    print(f"wrote {path.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
