@@ -56,7 +56,6 @@ def write_lines(name: str, lines: list[str]) -> None:
     """One file of data/."""
     with written_whole(DATA / name) as file:
         file.writelines(f"{line}\n" for line in lines)
-    print(f"{name}: {len(lines):,} lines")
 
 
 if __name__ == "__main__":

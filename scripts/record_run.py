@@ -23,9 +23,9 @@ def main(
 ) -> None:
     """Write one file."""
     job = json.loads(Path(settings).read_text(encoding="utf-8"))
-    opened = gzip.open(metrics, "rt") if metrics.endswith(".gz") else Path(metrics).open()
-    with opened as file:
-        rows = [json.loads(line) for line in file]
+    log = Path(metrics).read_bytes()
+    lines = (gzip.decompress(log) if metrics.endswith(".gz") else log).splitlines()
+    rows = [json.loads(line) for line in lines]
     training = json.loads(Path(model_config).read_text(encoding="utf-8"))["training"]
     found = {
         "command": command,
@@ -44,7 +44,6 @@ def main(
     path = ROOT / "results" / "runs" / f"{name}.json"
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    print(f"wrote {path.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":
