@@ -24,18 +24,21 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 _KINDS = ("keys", "values")
-_FIRST_SLOTS = 1_024
+_FIRST_STEPS = 32  # that there are slots for at once
 
 
 class Decoder:
     """Writes one more token in any number of rows, each of them for one of the items."""
 
-    def __init__(self, runtime: Runtime, framed: Sequence[Sequence[int]], threads: int) -> None:
+    def __init__(
+        self, runtime: Runtime, framed: Sequence[Sequence[int]], beams: int, threads: int
+    ) -> None:
         self.layers, _, self.size = runtime.cache_shape
         self.session = runtime.session(DECODER, threads)
         self.memory, self.is_seen = _memory(runtime, framed, threads)
-        shape = (len(_KINDS), self.layers, _FIRST_SLOTS, runtime.width)
-        self.slots = np.empty(shape, dtype=np.float32)
+        self.places = np.arange(len(framed))  # of the items that are left, in the memory
+        count = _FIRST_STEPS * beams * len(framed)
+        self.slots = np.empty((len(_KINDS), self.layers, count, runtime.width), dtype=np.float32)
         self.filled = 0
 
     def step(
@@ -46,7 +49,7 @@ class Decoder:
         `items` says whom a row belongs to, in ascending order; `tokens` has the newest token of
         each row, `paths` the slots of those before it, (rows, place).
         """
-        rows_of_items, places_of_rows = _grid(items, len(self.is_seen))
+        rows_of_items, places_of_rows = _grid(self.places[items], len(self.is_seen))
         *new, scores = self.session.run(
             None,
             {
@@ -63,9 +66,12 @@ class Decoder:
         return scores, self._put(new)
 
     def keep(self, items: Integers) -> None:
-        """Let go of all other items."""
-        self.memory = {name: part[items] for name, part in self.memory.items()}
-        self.is_seen = self.is_seen[items]
+        """Let go of all other items; their memory goes when it is half of all."""
+        self.places = self.places[items]
+        if 2 * len(items) <= len(self.is_seen):
+            self.memory = {name: part[self.places] for name, part in self.memory.items()}
+            self.is_seen = self.is_seen[self.places]
+            self.places = np.arange(len(items))
 
     def _past(self) -> dict[str, Floats]:
         return {
@@ -84,11 +90,10 @@ class Decoder:
         return np.arange(first, self.filled)
 
     def _grow(self) -> None:
-        before = self.slots
-        kinds, layers, count, width = before.shape
-        count = 2 * max(count, self.filled)
-        self.slots = np.empty((kinds, layers, count, width), dtype=np.float32)
-        self.slots[:, :, : before.shape[2]] = before
+        kinds, layers, count, width = self.slots.shape
+        more = np.empty((kinds, layers, count + self.filled, width), dtype=np.float32)
+        more[:, :, :count] = self.slots
+        self.slots = more
 
 
 def _grid(items: Integers, count: int) -> tuple[Integers, Integers]:

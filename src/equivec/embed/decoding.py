@@ -8,7 +8,7 @@ that are not finished.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,17 +64,28 @@ def search(
     runtime: Runtime, inputs: Sequence[Sequence[int]], config: BeamConfig
 ) -> list[list[Hypothesis]]:
     """The finished hypotheses for each input, best first; all of them are valid expressions."""
-    # Each thread takes every so many-th input in the order of length: much the same work.
-    order = sorted(range(len(inputs)), key=lambda place: len(inputs[place]))
-    count = core_count()
-    shares = [order[first::count] for first in range(count)] if len(order) >= count else [order]
+    shares = _shares([len(ids) for ids in inputs], core_count())
     found = share_out(
         lambda share, threads: _search(runtime, [inputs[place] for place in share], config, threads),
         shares,
-        count,
+        core_count(),
     )
     hypotheses = dict(zip(chain(*shares), chain(*found), strict=True))
     return [hypotheses[place] for place in range(len(inputs))]
+
+
+def _shares(lengths: Sequence[int], count: int) -> list[list[int]]:
+    """Places of inputs for each thread: some of the shortest and as many of the longest.
+
+    >>> _shares([5, 3, 9, 4], 2)
+    [[1, 2], [3, 0]]
+    """
+    order = sorted(range(len(lengths)), key=lambda place: lengths[place])
+    if len(order) < 2 * count:
+        return [order]
+    cuts = [len(order) * part // (2 * count) for part in range(2 * count + 1)]
+    parts = [order[start:end] for start, end in pairwise(cuts)]
+    return [parts[part] + parts[-1 - part] for part in range(count)]
 
 
 def _search(
@@ -99,7 +110,7 @@ class _Beam:
         self.config = config
         self.rules = _Rules(TokenTable.of(runtime.vocabulary, ELEMENTARY), config)
         framed = [(START_ID, *ids, END_ID) for ids in inputs]
-        self.decoder = Decoder(runtime, framed, threads)
+        self.decoder = Decoder(runtime, framed, config.beams, threads)
         self.results: list[list[Hypothesis]] = [[] for _ in inputs]
         self.items = np.arange(len(inputs))
         self.inputs = _padded(inputs)

@@ -61,7 +61,7 @@ def _encoder(graph: Graph) -> None:
         states = graph.add(states, graph.linear(seen, f"{block}.self_output"))
         states = graph.feed_forward(states, block)
     states = graph.op("Reshape", graph.norm(states, "encoder_norm"), shape)
-    graph.write(states, "states", ["batch", "length", config.width])
+    states = graph.write(states, "states", ["batch", "length", config.width])
     graph.write(_pooled(graph, states), "vectors", ["batch", config.width])
 
 
@@ -149,7 +149,7 @@ def _from_past(graph: Graph, states: str, layer: int, path: str) -> str:
     both = []  # keys and values, (rows, heads, past + 1, size)
     for kind, part in zip(("keys", "values"), new, strict=True):
         slots = graph.read(f"{kind}_{layer}", TensorProto.FLOAT, ["slots x heads", graph.size])
-        graph.write(part, f"new_{kind}_{layer}", ["rows", config.width])
+        part = graph.write(part, f"new_{kind}_{layer}", ["rows", config.width])
         newest = graph.reshape(part, 0, config.heads, 1, graph.size)
         both.append(graph.op("Concat", graph.op("Gather", slots, path), newest, axis=2))
     query = graph.reshape(query, 0, config.heads, 1, graph.size)

@@ -79,10 +79,13 @@ class Graph:
         self.inputs.append(helper.make_tensor_value_info(name, kind, shape))
         return name
 
-    def write(self, value: str, name: str, shape: Sequence[str | int]) -> None:
-        """An output."""
-        self.nodes.append(helper.make_node("Identity", [value], [name]))
+    def write(self, value: str, name: str, shape: Sequence[str | int]) -> str:
+        """An output; the value goes by its name from now on."""
+        for node in self.nodes:
+            for names in (node.input, node.output):
+                names[:] = [name if one == value else one for one in names]
         self.outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
+        return name
 
     def op(self, kind: str, *inputs: str, **attributes: Any) -> str:
         """A node with one result."""
