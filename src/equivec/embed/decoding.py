@@ -1,16 +1,20 @@
 """Beam search over onnxruntime: many inputs and all their beams in every call.
 
 The same search as `equivec.model.decoding`, on arrays: a beam holds hypotheses, finished or not, in
-the order of their log-probabilities, and is over when all are finished.
+the order of their log-probabilities, and is over when all are finished. The network sees only those
+that are not finished.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equivec.embed.decoder import Decoder
+from equivec.embed.runtime import core_count, share_out
 from equivec.errors import ConfigError
 from equivec.expression.completion import TokenTable
 from equivec.expression.grammar import ELEMENTARY
@@ -27,9 +31,11 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 PADDING_ID, START_ID, END_ID = 0, 1, 2  # the first places of every vocabulary
-_FAR = np.float32(-1e9)
 # What a beam knows of each item.
-_OF_ITEMS = ("items", "inputs", "tokens", "newest", "scores", "is_done", "is_copy", "opened")
+_OF_ITEMS = (
+    *("items", "inputs", "tokens", "paths", "newest"),
+    *("scores", "is_done", "is_copy", "opened"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +64,34 @@ def search(
     runtime: Runtime, inputs: Sequence[Sequence[int]], config: BeamConfig
 ) -> list[list[Hypothesis]]:
     """The finished hypotheses for each input, best first; all of them are valid expressions."""
-    beam = _Beam(runtime, inputs, config)
+    shares = _shares([len(ids) for ids in inputs], core_count())
+    found = share_out(
+        lambda share, threads: _search(runtime, [inputs[place] for place in share], config, threads),
+        shares,
+        core_count(),
+    )
+    hypotheses = dict(zip(chain(*shares), chain(*found), strict=True))
+    return [hypotheses[place] for place in range(len(inputs))]
+
+
+def _shares(lengths: Sequence[int], count: int) -> list[list[int]]:
+    """Places of inputs for each thread: some of the shortest and as many of the longest.
+
+    >>> _shares([5, 3, 9, 4], 2)
+    [[1, 2], [3, 0]]
+    """
+    order = sorted(range(len(lengths)), key=lambda place: lengths[place])
+    if len(order) < 2 * count:
+        return [order]
+    cuts = [len(order) * part // (2 * count) for part in range(2 * count + 1)]
+    parts = [order[start:end] for start, end in pairwise(cuts)]
+    return [parts[part] + parts[-1 - part] for part in range(count)]
+
+
+def _search(
+    runtime: Runtime, inputs: Sequence[Sequence[int]], config: BeamConfig, threads: int
+) -> list[list[Hypothesis]]:
+    beam = _Beam(runtime, inputs, config, threads)
     for step in range(config.max_tokens + 1):
         beam.extend(step)
         beam.retire()
@@ -71,21 +104,18 @@ class _Beam:
     """The hypotheses of all inputs that are not over, and what is known of each."""
 
     def __init__(
-        self, runtime: Runtime, inputs: Sequence[Sequence[int]], config: BeamConfig
+        self, runtime: Runtime, inputs: Sequence[Sequence[int]], config: BeamConfig, threads: int
     ) -> None:
         shape = (len(inputs), config.beams)
         self.config = config
-        self.decoder = runtime.decoder()
         self.rules = _Rules(TokenTable.of(runtime.vocabulary, ELEMENTARY), config)
-        self.memory = _memory(runtime, inputs)
-        layers, heads, size = runtime.cache_shape
-        empty = np.zeros((layers, shape[0] * shape[1], heads, 0, size), dtype=np.float32)
-        self.past = (empty, empty)
-        self.parents = np.arange(shape[0] * shape[1])
+        framed = [(START_ID, *ids, END_ID) for ids in inputs]
+        self.decoder = Decoder(runtime, framed, config.beams, threads)
         self.results: list[list[Hypothesis]] = [[] for _ in inputs]
         self.items = np.arange(len(inputs))
         self.inputs = _padded(inputs)
         self.tokens = np.zeros((*shape, 0), dtype=np.int64)
+        self.paths = np.zeros((*shape, 0), dtype=np.int64)
         self.newest = np.full(shape, START_ID)
         self.scores = np.full(shape, -np.inf, dtype=np.float32)
         self.scores[:, 0] = 0.0
@@ -96,10 +126,8 @@ class _Beam:
     def extend(self, step: int) -> None:
         """Write one more token in every hypothesis, and keep the best ones."""
         gains = self._gains(step)
-        gains[self.rules.forbidden(self.opened, self.newest, step)] = -np.inf
         if self.config.excludes_input:
             self._forbid_copies(gains, step)
-        gains[self.is_done] = self.rules.only_padding
         vocabulary = gains.shape[-1]
         ways = (self.scores[..., None] + gains).reshape(len(gains), -1)
         places = _largest(ways, self.config.beams)
@@ -107,23 +135,21 @@ class _Beam:
         self._follow(places // vocabulary, places % vocabulary, step)
 
     def _gains(self, step: int) -> Floats:  # (items, beams, vocabulary)
-        keys, values, bias = self.memory
-        scores, *past = self.decoder.run(
-            None,
-            {
-                "tokens": self.newest.ravel(),
-                "place": np.array([step], dtype=np.float32),
-                "parents": self.parents,
-                "past_keys": self.past[0],
-                "past_values": self.past[1],
-                "memory_keys": keys,
-                "memory_values": values,
-                "memory_bias": bias,
-            },
-        )
-        self.past = (past[0], past[1])
-        gains: Floats = scores.reshape(*self.newest.shape, -1)
+        """What each next token adds to a score; the network is asked about open hypotheses only."""
+        asked = np.nonzero(~self.is_done & np.isfinite(self.scores))
+        newest = self.newest[asked]
+        scores, slots = self.decoder.step(step, asked[0], newest, self.paths[asked])
+        scores[self.rules.forbidden(self.opened[asked], newest, step)] = -np.inf
+        gains = np.broadcast_to(self.rules.only_padding, (*self.newest.shape, scores.shape[1]))
+        gains = gains.copy()
+        gains[asked] = scores
+        self._lengthen_paths(asked, slots)
         return gains
+
+    def _lengthen_paths(self, asked: tuple[Integers, ...], slots: Integers) -> None:
+        newest = np.zeros_like(self.newest)
+        newest[asked] = slots
+        self.paths = np.concatenate([self.paths, newest[..., None]], axis=2)
 
     def _forbid_copies(self, gains: Floats, step: int) -> None:
         """Nothing that begins with the whole input is written."""
@@ -134,8 +160,7 @@ class _Beam:
         gains[items, beams, self.inputs[items, step]] = -np.inf
 
     def _follow(self, parents: Integers, newest: Integers, step: int) -> None:
-        count, beams = parents.shape
-        self.parents = (parents + np.arange(count)[:, None] * beams).ravel()
+        self.paths = np.take_along_axis(self.paths, parents[..., None], axis=1)
         self.tokens = np.take_along_axis(self.tokens, parents[..., None], axis=1)
         self.tokens = np.concatenate([self.tokens, newest[..., None]], axis=2)
         self.newest = newest
@@ -159,19 +184,8 @@ class _Beam:
         self._keep(np.flatnonzero(~is_over))
 
     def _keep(self, items: Integers) -> None:
-        self.parents = self.parents.reshape(self.newest.shape)[items].ravel()
-        keys, values, bias = self.memory
-        self.memory = (keys[:, items], values[:, items], bias[items])
-        for name in (
-            "items",
-            "inputs",
-            "tokens",
-            "newest",
-            "scores",
-            "is_done",
-            "is_copy",
-            "opened",
-        ):
+        self.decoder.keep(items)
+        for name in _OF_ITEMS:
             setattr(self, name, getattr(self, name)[items])
 
 
@@ -189,7 +203,7 @@ class _Rules:
         self.only_padding = np.where(ids == PADDING_ID, 0.0, -np.inf).astype(np.float32)
 
     def forbidden(self, opened: Integers, newest: Integers, step: int) -> Flags:
-        """For each hypothesis the tokens that cannot follow, (items, beams, vocabulary)."""
+        """For each hypothesis the tokens that cannot follow, (rows, vocabulary)."""
         needs_digit = self.is_sign[newest][..., None]
         takes_digit = needs_digit | self.is_digit[newest][..., None]
         missing = opened[..., None]
@@ -199,27 +213,6 @@ class _Rules:
         allowed = np.where(self.is_digit, takes_digit & fits, is_open & fits & ~needs_digit)
         allowed = np.where(self.is_end, ~is_open & ~needs_digit, allowed & ~self.is_special)
         return np.asarray(~allowed, dtype=np.bool_)
-
-
-def _memory(
-    runtime: Runtime, inputs: Sequence[Sequence[int]]
-) -> tuple[Floats, Floats, Floats]:  # keys and values (layers, items, heads, length, size), bias
-    """What the decoder looks at for all inputs; the bias hides what pads the shorter ones."""
-    found = [runtime.memory((START_ID, *ids, END_ID)) for ids in inputs]
-    longest = max(keys.shape[3] for keys, _ in found)
-    bias = np.zeros((len(found), 1, 1, longest), dtype=np.float32)
-    for place, (keys, _) in enumerate(found):
-        bias[place, ..., keys.shape[3] :] = _FAR
-    keys, values = (
-        np.concatenate([_stretched(pair[part], longest) for pair in found], axis=1)
-        for part in (0, 1)
-    )
-    return keys, values, bias
-
-
-def _stretched(part: Floats, length: int) -> Floats:
-    missing = length - part.shape[3]
-    return np.pad(part, ((0, 0), (0, 0), (0, 0), (0, missing), (0, 0)))
 
 
 def _largest(values: Floats, count: int) -> Integers:

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Literal, overload
 import numpy as np
 
 from equivec.embed.decoding import END_ID, START_ID, BeamConfig, search
-from equivec.embed.runtime import Runtime, model_folder
+from equivec.embed.runtime import (
+    Runtime,
+    check_precision,
+    core_count,
+    model_folder,
+    share_out,
+)
 from equivec.errors import ConfigError, EquivecError, LimitError
 from equivec.expression.infix import write_infix
 from equivec.expression.prefix import parse_prefix, write_tokens
@@ -142,6 +148,7 @@ class Embedder:
             raise ConfigError(f"on_error must be raise, skip or nan, not {on_error!r}")
         if batch_size < 1:
             raise ConfigError(f"batch_size must be at least 1, not {batch_size}")
+        check_precision(precision)
         stream = iter(expressions)
         while window := list(islice(stream, _WINDOW)):
             ids = [self._read(expression, on_error) for expression in window]
@@ -198,16 +205,30 @@ class Embedder:
     ) -> Floats:
         """Expressions of one length at a time: no padding, and no vector depends on another."""
         vectors = np.full((len(framed), self.width), np.nan, dtype=np.float32)
-        places: dict[int, list[int]] = defaultdict(list)
-        for place, ids in enumerate(framed):
-            if ids:
-                places[len(ids)].append(place)
-        for alike in places.values():
-            for start in range(0, len(alike), batch_size):
-                some = alike[start : start + batch_size]
-                batch = [framed[place] for place in some]
-                vectors[some] = self.runtime.vectors(batch, precision, threads)
+        batches = _batches(framed, batch_size)
+        found = share_out(
+            lambda batch, threads: self.runtime.vectors(
+                [framed[place] for place in batch], precision, threads
+            ),
+            batches,
+            threads or core_count(),
+        )
+        for batch, rows in zip(batches, found, strict=True):
+            vectors[batch] = rows
         return vectors
+
+
+def _batches(framed: list[list[int]], batch_size: int) -> list[list[int]]:
+    """The places of expressions of one length, some at a time; those with most work come first."""
+    places: dict[int, list[int]] = defaultdict(list)
+    for place, ids in enumerate(framed):
+        if ids:
+            places[len(ids)].append(place)
+    return [
+        alike[start : start + batch_size]
+        for _, alike in sorted(places.items(), reverse=True)
+        for start in range(0, len(alike), batch_size)
+    ]
 
 
 def _unit(vectors: Floats) -> Floats:

@@ -6,20 +6,21 @@ It knows nothing of expressions; sessions are made when they are first needed.
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import onnxruntime
 
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.vocabulary import Vocabulary
-from equivec.model.files import BRIDGE, DECODER, ENCODER, QUANTISED, read_config, read_tokens
+from equivec.model.files import DECODER, ENCODER, QUANTISED, read_config, read_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,6 +28,32 @@ if TYPE_CHECKING:
 
 _BUNDLED = Path(__file__).parent / "models"
 _ENCODERS = {"fp32": ENCODER, "uint8": QUANTISED}
+# onnxruntime's own operator for a sum and its normalisation takes seven times as long as the two.
+_SLOW_REWRITINGS = ["SkipLayerNormFusion"]
+
+Work = TypeVar("Work")
+Result = TypeVar("Result")
+
+
+def core_count() -> int:
+    """How many processors there are."""
+    return os.cpu_count() or 1
+
+
+def share_out(
+    function: Callable[[Work, int], Result], works: Sequence[Work], threads: int
+) -> list[Result]:
+    """The result of each piece of work, given how many threads it may have.
+
+    One each, where there is work for all: threads that wait for nobody do the most.
+
+    >>> share_out(lambda number, threads: (number, threads), [7, 8, 9], 2)
+    [(7, 1), (8, 1), (9, 1)]
+    """
+    if threads == 1 or len(works) < threads:
+        return [function(work, threads) for work in works]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(lambda work: function(work, 1), works))
 
 
 def model_folder(name: str | Path) -> Path:
@@ -40,6 +67,13 @@ def model_folder(name: str | Path) -> Path:
     raise FileFormatError(
         f"{str(name)!r} is neither a model folder nor a bundled model (bundled: {known})"
     )
+
+
+def check_precision(precision: str) -> None:
+    """Raise unless there is an encoder of this precision."""
+    if precision not in _ENCODERS:
+        known = ", ".join(_ENCODERS)
+        raise ConfigError(f"{precision!r} is no precision; choose from {known}")
 
 
 class Runtime:
@@ -70,16 +104,12 @@ class Runtime:
 
     def vectors(self, framed: Sequence[Sequence[int]], precision: str, threads: int) -> Floats:
         """The vectors of framed expressions of one length, (expressions, width)."""
-        if precision not in _ENCODERS:
-            known = ", ".join(_ENCODERS)
-            raise ConfigError(f"{precision!r} is no precision; choose from {known}")
         session = self.session(_ENCODERS[precision], threads)
         found: Floats = session.run(["vectors"], {"tokens": np.array(framed, dtype=np.int64)})[0]
         return found
 
-    def session(self, name: str, threads: int = 0) -> Any:
-        """The session of one of the graphs; 0 threads are as many as there are cores."""
-        threads = threads or os.cpu_count() or 1
+    def session(self, name: str, threads: int) -> Any:
+        """The session of one of the graphs."""
         with self._lock:
             if (name, threads) not in self._sessions:
                 self._sessions[name, threads] = self._open(name, threads)
@@ -93,21 +123,20 @@ class Runtime:
             )
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
+        # Processors that would cut off sums of products of eight bits take their slower way.
+        options.add_session_config_entry("session.x64quantprecision", "1")
         try:
-            return onnxruntime.InferenceSession(
-                str(path), options, providers=["CPUExecutionProvider"]
+            session = onnxruntime.InferenceSession(
+                str(path),
+                options,
+                providers=["CPUExecutionProvider"],
+                disabled_optimizers=_SLOW_REWRITINGS,
             )
         except Exception as error:  # onnxruntime raises classes of its own making
             reason = str(error).splitlines()[0]
             raise FileFormatError(f"{path} is damaged: {reason}") from None
-
-    def memory(self, framed: Sequence[int]) -> tuple[Floats, Floats]:
-        """What the decoder looks at: keys and values, (layers, 1, heads, length, size)."""
-        tokens = np.array([framed], dtype=np.int64)
-        states = self.session(ENCODER).run(["states"], {"tokens": tokens})[0]
-        keys, values = self.session(BRIDGE).run(None, {"states": states})
-        return keys, values
-
-    def decoder(self) -> Any:
-        """The session that writes one token more."""
-        return self.session(DECODER)
+        if name == DECODER and "paths" not in {one.name for one in session.get_inputs()}:
+            raise FileFormatError(
+                f"{path} is of an older version; write it again with: equivec export {self.folder}"
+            )
+        return session
