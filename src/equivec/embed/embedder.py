@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, overload
@@ -64,6 +66,11 @@ class Embedder:
     def width(self) -> int:
         """How many numbers a vector has."""
         return self.runtime.width
+
+    @property
+    def checksum(self) -> str:
+        """What tells this model's vectors from those of any other, whatever its name."""
+        return self.runtime.checksum
 
     @overload
     def encode(
@@ -196,18 +203,35 @@ class Embedder:
     def _encode_ids(
         self, framed: list[list[int]], batch_size: int, precision: str, threads: int
     ) -> Floats:
-        """Expressions of one length at a time: no padding, and no vector depends on another."""
+        """Expressions of one length at a time: no padding, and no vector depends on another.
+
+        Each thread takes a batch of its own: threads that share one would wait for each other, and
+        a single expression longest of all.
+        """
         vectors = np.full((len(framed), self.width), np.nan, dtype=np.float32)
-        places: dict[int, list[int]] = defaultdict(list)
-        for place, ids in enumerate(framed):
-            if ids:
-                places[len(ids)].append(place)
-        for alike in places.values():
-            for start in range(0, len(alike), batch_size):
-                some = alike[start : start + batch_size]
-                batch = [framed[place] for place in some]
-                vectors[some] = self.runtime.vectors(batch, precision, threads)
+        batches = list(_batches(framed, batch_size))
+
+        def encode(places: list[int]) -> None:
+            vectors[places] = self.runtime.vectors([framed[place] for place in places], precision)
+
+        workers = min(threads or os.cpu_count() or 1, len(batches))
+        if workers <= 1:
+            for batch in batches:
+                encode(batch)
+        else:
+            with ThreadPoolExecutor(workers) as pool:
+                list(pool.map(encode, batches))
         return vectors
+
+
+def _batches(framed: list[list[int]], size: int) -> Iterator[list[int]]:
+    """The places of expressions of one length, the longest first; what is empty is left out."""
+    places: dict[int, list[int]] = defaultdict(list)
+    for place, ids in enumerate(framed):
+        places[len(ids)].append(place)
+    for length in sorted(filter(None, places), reverse=True):
+        for start in range(0, len(places[length]), size):
+            yield places[length][start : start + size]
 
 
 def _unit(vectors: Floats) -> Floats:

@@ -5,6 +5,7 @@ It knows nothing of expressions; sessions are made when they are first needed.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +17,16 @@ import onnxruntime
 
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.vocabulary import Vocabulary
-from equivec.model.files import BRIDGE, DECODER, ENCODER, QUANTISED, read_config, read_tokens
+from equivec.model.files import (
+    BRIDGE,
+    DECODER,
+    ENCODER,
+    QUANTISED,
+    VOCABULARY,
+    WEIGHTS,
+    read_config,
+    read_tokens,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,17 +73,26 @@ class Runtime:
         return int(self.config["max_tokens"])
 
     @cached_property
+    def checksum(self) -> str:
+        """The SHA-256 of the files that vectors depend on."""
+        digest = hashlib.sha256()
+        for name in (VOCABULARY, ENCODER, WEIGHTS):
+            path = self.folder / name
+            digest.update(path.read_bytes() if path.is_file() else b"")
+        return digest.hexdigest()
+
+    @cached_property
     def cache_shape(self) -> tuple[int, int, int]:
         """Layers, heads and the size of a head."""
         heads = int(self.config["heads"])
         return int(self.config["layers"]), heads, self.width // heads
 
-    def vectors(self, framed: Sequence[Sequence[int]], precision: str, threads: int) -> Floats:
+    def vectors(self, framed: Sequence[Sequence[int]], precision: str) -> Floats:
         """The vectors of framed expressions of one length, (expressions, width)."""
         if precision not in _ENCODERS:
             known = ", ".join(_ENCODERS)
             raise ConfigError(f"{precision!r} is no precision; choose from {known}")
-        session = self.session(_ENCODERS[precision], threads)
+        session = self.session(_ENCODERS[precision], threads=1)
         found: Floats = session.run(["vectors"], {"tokens": np.array(framed, dtype=np.int64)})[0]
         return found
 
@@ -104,7 +123,7 @@ class Runtime:
     def memory(self, framed: Sequence[int]) -> tuple[Floats, Floats]:
         """What the decoder looks at: keys and values, (layers, 1, heads, length, size)."""
         tokens = np.array([framed], dtype=np.int64)
-        states = self.session(ENCODER).run(["states"], {"tokens": tokens})[0]
+        states = self.session(ENCODER, threads=1).run(["states"], {"tokens": tokens})[0]
         keys, values = self.session(BRIDGE).run(None, {"states": states})
         return keys, values
 
