@@ -49,6 +49,7 @@ from equivec.search.segments import (
     KEYS,
     VECTORS,
     Segment,
+    distinct,
     joined,
     new_segment,
     read_segment,
@@ -57,7 +58,7 @@ from equivec.search.segments import (
 from equivec.search.store import MOST_MATCHES, Found, IndexInfo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -304,6 +305,7 @@ class FolderStore:
             width=view.manifest.width,
             precision=view.manifest.precision,
             neighbours=view.manifest.choice.sentence(),
+            is_complete=view.manifest.is_complete,
             removed=len(view.removed),
             segments=len(view.segments),
             bytes=sum(file.bytes for file in view.manifest.files.values()),
@@ -327,8 +329,14 @@ class FolderStore:
 
         Smaller segments before them are taken in, so that there are never many.
         """
+        self._append([new_segment(entries, vectors, self._view.manifest.precision)])
+
+    def adopt(self, segments: Sequence[Segment]) -> None:
+        """Store the rows of segments that were made elsewhere, each expression once."""
+        self._append([distinct(joined(segments))])
+
+    def _append(self, parts: list[Segment]) -> None:
         view = self._view
-        parts = [new_segment(entries, vectors, view.manifest.precision)]
         kept = list(zip(view.manifest.segments, view.segments, strict=True))
         while kept and kept[-1][0].rows <= sum(part.rows for part in parts):
             parts.insert(0, kept.pop()[1])
@@ -356,8 +364,10 @@ class FolderStore:
             self.tune()
 
     def finish(self) -> None:
-        """Choose how neighbours are found and declare the index complete."""
-        self.tune(is_complete=True)
+        """Choose how neighbours are found and declare the index complete, unless that is done."""
+        manifest = self._view.manifest
+        if not manifest.is_complete or manifest.choice.rows != manifest.rows or manifest.removed:
+            self.tune(is_complete=True)
 
     def tune(self, *, is_complete: bool | None = None) -> None:
         """Drop removed rows for good, join all segments, and choose how neighbours are found."""

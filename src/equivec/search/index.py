@@ -92,7 +92,7 @@ class Index:
         A build that was stopped goes on with `resume` and the same expressions.
         """
         config = config or IndexConfig()
-        index = cls(_begin(where, encoder, config, resume=resume), encoder)
+        index = cls(begin_store(where, encoder, config, resume=resume), encoder)
         with index.store.writing():
             index._add_all(expressions, config.batch, report)
             index.store.finish()
@@ -259,7 +259,7 @@ def open_store(where: str | Path) -> Store:
     return FolderStore.open(Path(where))
 
 
-def _begin(where: str | Path, encoder: Encoder, config: IndexConfig, *, resume: bool) -> Store:
+def begin_store(where: str | Path, encoder: Encoder, config: IndexConfig, *, resume: bool) -> Store:
     """A new store, or one whose build was begun and is to go on."""
     if str(where).startswith(REMOTE):
         from equivec.search.milvus import MilvusStore
