@@ -282,6 +282,16 @@ def test_a_damaged_neighbour_file_is_made_again_from_the_vectors(tmp_path: Path,
     assert damage(folder) == []
 
 
+def test_an_encoder_that_changed_and_kept_its_name_is_noticed(index: Index) -> None:
+    @dataclass(frozen=True)
+    class Changed(FakeEncoder):
+        def encode(self, expressions, *, normalize=True):
+            return np.roll(super().encode(expressions, normalize=normalize), 1, axis=1)
+
+    with pytest.raises(ConfigError, match="was made with another encoder called 'fake'; build it"):
+        Index(index.store, Changed())
+
+
 def test_an_address_that_leads_nowhere_is_refused() -> None:
     with pytest.raises(ConfigError, match="names no server and no file"):
         Address.of("milvus://")

@@ -142,7 +142,9 @@ class FolderView:
 
     def sample(self, count: int) -> tuple[list[str], NDArray[np.float32]]:
         """At most so many of the expressions, spread evenly over all, and their vectors."""
-        rows = np.setdiff1d(np.arange(self.manifest.rows), self.removed)
+        rows = np.arange(self.manifest.rows)
+        if len(self.removed):
+            rows = np.setdiff1d(rows, self.removed)
         if len(rows) > count:
             rows = rows[np.arange(count) * len(rows) // count]
         if not len(rows):

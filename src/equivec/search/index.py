@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 REMOTE = "milvus://"
 _MOST_HITS = 10_000
+# Vectors that are stored in eight bits are still as like as this to what they were.
+_LEAST_LIKENESS = 0.99
 DEFAULT_SEARCH = SearchConfig()
 
 
@@ -75,6 +77,18 @@ class Index:
             )
         self.store = store
         self.encoder = encoder
+        self._see_that_it_is_the_same_encoder(info.where)
+
+    def _see_that_it_is_the_same_encoder(self, where: str) -> None:
+        """Encode a stored expression again: a model may change and keep its name."""
+        texts, vectors = self.store.view().sample(1)
+        for text, vector in zip(texts, vectors, strict=True):
+            again = self._encode(canonical(as_tree(text)))[0]
+            if float(again @ _unit(vector)) < _LEAST_LIKENESS:
+                raise ConfigError(
+                    f"{where} was made with another encoder called {self.encoder.name!r}; "
+                    "build it again with this one"
+                )
 
     @classmethod
     def build(
