@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ import faiss
 import numpy as np
 
 from equivec.errors import BusyError, FileFormatError
+from equivec.expression.files import folder_renamed_when_complete
 from equivec.search.entries import Traits
 from equivec.search.manifest import (
     MANIFEST,
@@ -370,6 +372,16 @@ class FolderStore:
         manifest = self._view.manifest
         if not manifest.is_complete or manifest.choice.rows != manifest.rows or manifest.removed:
             self.tune(is_complete=True)
+
+    def save(self, folder: Path) -> None:
+        """Copy what is stored to a new folder, which appears whole."""
+        _refuse_strangers(folder)
+        with self._one_thread, sole_writer(self.folder):
+            manifest = self._view.manifest
+            with folder_renamed_when_complete(folder) as temporary:
+                for name in manifest.files:
+                    shutil.copyfile(self.folder / name, temporary / name)
+                write_manifest(temporary, manifest)
 
     def tune(self, *, is_complete: bool | None = None) -> None:
         """Drop removed rows for good, join all segments, and choose how neighbours are found."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import time
+import weakref
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,8 +67,8 @@ class IndexProgress:
 class Index:
     """Expressions and their vectors, searched by meaning.
 
-    Whatever `build`, `add` and `remove` have returned from is on the disk: there is no `save`. Any
-    number of threads may search while one writes.
+    Whatever `build`, `add` and `remove` have returned from is on the disk; `save` writes a copy.
+    Any number of threads may search while one writes.
     """
 
     def __init__(self, store: Store, encoder: Encoder) -> None:
@@ -95,7 +98,7 @@ class Index:
         cls,
         expressions: Iterable[str | Node],
         encoder: Encoder,
-        where: str | Path,
+        where: str | Path | None = None,
         config: IndexConfig | None = None,
         *,
         resume: bool = False,
@@ -103,9 +106,12 @@ class Index:
     ) -> Index:
         """A new index of expressions, in a folder or at milvus://host:port/collection.
 
-        A build that was stopped goes on with `resume` and the same expressions.
+        A build that was stopped goes on with `resume` and the same expressions. Without a place it
+        is kept in a temporary folder, which goes with the index.
         """
         config = config or IndexConfig()
+        if where is None:
+            return cls._build_for_now(expressions, encoder, config, report)
         index = cls(begin_store(where, encoder, config, resume=resume), encoder)
         with index.store.writing():
             index._add_all(expressions, config.batch, report)
@@ -113,9 +119,37 @@ class Index:
         return index
 
     @classmethod
+    def _build_for_now(
+        cls,
+        expressions: Iterable[str | Node],
+        encoder: Encoder,
+        config: IndexConfig,
+        report: Callable[[IndexProgress], None],
+    ) -> Index:
+        folder = mkdtemp(prefix="equivec-index-")
+        try:
+            index = cls.build(expressions, encoder, folder, config, report=report)
+        except BaseException:
+            shutil.rmtree(folder)
+            raise
+        weakref.finalize(index, shutil.rmtree, folder, ignore_errors=True)
+        return index
+
+    @classmethod
     def open(cls, where: str | Path, encoder: Encoder) -> Index:
         """The index in a folder, or at milvus://host:port/collection."""
         return cls(open_store(where), encoder)
+
+    @classmethod
+    def load(cls, folder: str | Path, encoder: Encoder) -> Index:
+        """The index that `save` wrote."""
+        return cls.open(folder, encoder)
+
+    def save(self, folder: str | Path) -> None:
+        """Write a copy of the index, as it is now, to a new folder; it appears whole."""
+        if not isinstance(self.store, FolderStore):
+            raise ConfigError(f"{self.info().where} is kept by its server; it cannot be copied")
+        self.store.save(Path(folder))
 
     def __len__(self) -> int:
         return self.store.info().expressions
