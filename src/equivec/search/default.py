@@ -18,6 +18,7 @@ from equivec.expression.files import read_expressions
 from equivec.search.encoder import Encoder
 from equivec.search.folder import FolderStore
 from equivec.search.index import Index
+from equivec.search.manifest import read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,9 +51,7 @@ def default_folder(model: Model, expressions: Path) -> Path:
 
 def is_there(folder: Path) -> bool:
     """Whether a default index is complete."""
-    if not FolderStore.exists(folder):
-        return False
-    return FolderStore.open(folder, unfinished=True).info().is_complete
+    return FolderStore.exists(folder) and read_manifest(folder).is_complete
 
 
 def default_index(
