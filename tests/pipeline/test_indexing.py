@@ -166,6 +166,18 @@ def test_what_was_begun_otherwise_is_not_continued(source: Path, tmp_path: Path)
         BulkConfig(shard=0)
 
 
+def test_a_folder_with_other_things_in_it_takes_no_shards_and_is_left_alone(
+    source: Path, index: Path, tmp_path: Path
+) -> None:
+    precious = tmp_path / "shards" / "precious"
+    precious.parent.mkdir()
+    precious.touch()
+    with pytest.raises(FileFormatError, match="holds other files; name a new folder"):
+        build(source, tmp_path / "index", shards=precious.parent)
+    build(source, index, shards=precious.parent, resume=True)
+    assert precious.exists()
+
+
 @pytest.mark.slow
 def test_on_ray_the_bytes_are_the_same(source: Path, index: Path, tmp_path: Path) -> None:
     pytest.importorskip("ray")

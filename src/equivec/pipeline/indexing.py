@@ -150,7 +150,9 @@ def build_index(
             views = [FolderStore.open(work.path(shard)).view() for shard in numbers]
             store.adopt([segment for view in views for segment in view.segments])
         store.finish()
-    shutil.rmtree(work.folder, ignore_errors=True)
+    # A folder of shards is ours if it says so.
+    if work.settings.exists():
+        shutil.rmtree(work.folder)
 
 
 def _is_adopted(store: Store, work: EmbedWork) -> bool:
@@ -196,6 +198,8 @@ def _prepare(work: EmbedWork, embedder: Embedder, *, resume: bool) -> None:
                 f"{path.parent} was begun with other settings, another source or another model; "
                 "use those, or delete it"
             )
+    elif path.parent.exists() and any(path.parent.iterdir()):
+        raise FileFormatError(f"{path.parent} holds other files; name a new folder for the shards")
     path.parent.mkdir(parents=True, exist_ok=True)
     write_json(path, settings)
 
