@@ -53,7 +53,8 @@ def main(arguments: Sequence[str]) -> None:
         rows += found
         if options.save:
             path = options.save / f"{name}.json"
-            command = f"python -m benchmarks {name} --seed {options.seed} --save {options.save}"
+            given = f" --vectors {options.vectors.name}" if more.get("vectors") else ""
+            command = f"python -m benchmarks {name} --seed {options.seed}{given}"
             save_results(
                 path, command=command, seed=options.seed, rows=[asdict(row) for row in found]
             )

@@ -110,6 +110,13 @@ def test_a_zero_in_disguise_is_undecided(text: str) -> None:
     assert found is Outcome.UNDECIDED or not isinstance(found, Outcome)
 
 
+@pytest.mark.parametrize("text", ["(-2)**(2**(x*x))", "(-x)**(-(2**(x*x)))"])
+def test_an_exponent_too_large_to_write_down_is_undecided(text: str) -> None:
+    # Written down as an integer, one such exponent took 14 GB.
+    assert ball(text, x=2.0**14) is Outcome.UNDECIDED
+    assert not isinstance(ball(text, x=4.0), Outcome)
+
+
 def test_more_bits_give_more_accuracy() -> None:
     for bits in (64, 256, 1024):
         found = ball("exp(sin(x))", bits, x=1.5)

@@ -17,9 +17,13 @@ from support.command import Result
 ROOT = Path(__file__).parent.parent
 # The command with our encoder in the place of the model's.
 COMMAND = """
-import sys
+import os, sys
+from pathlib import Path
 import support.encoders
 sys.modules["equivec.embed"] = support.encoders
+import equivec.search.default as default
+if "EXPRESSIONS" in os.environ:
+    default.EXPRESSIONS = Path(os.environ["EXPRESSIONS"])
 from equivec.cli.main import main
 main()
 """
@@ -93,6 +97,10 @@ def test_an_index_grows_is_described_and_verified(tmp_path: Path) -> None:
     told = run("index", "info", folder).stdout.splitlines()
     assert told[0].startswith("3 expressions in 2 segments, ")
     assert told[1:] == ["vectors: fake, 32 x float16", "neighbours: exact search"]
+    source.write_text("tan(x)\nlog(x)\n")
+    removed = run("index", "remove", str(source), folder)
+    assert removed.stderr == f"removed 1 from {folder}: 2 expressions\n"
+    assert run("search", "tan(x)", "--index", folder, "-k", "3").stdout.count("\n") == 2
     assert run("index", "tune", folder).stderr == "neighbours: exact search\n"
     assert run("index", "verify", folder).stderr == f"{folder} is whole\n"
     vectors = next(Path(folder).glob("*.vectors.npy"))
@@ -100,6 +108,20 @@ def test_an_index_grows_is_described_and_verified(tmp_path: Path) -> None:
     broken = run("index", "verify", folder)
     assert broken.stderr == f"{vectors} is damaged: its checksum is not the manifest's\n"
     assert broken.code == 2
+
+
+def test_without_a_name_the_default_index_is_built_once_and_asked(tmp_path: Path) -> None:
+    few = tmp_path / "few.txt"
+    few.write_text("tan x\ndiv sin x cos x\nsin x\n")
+    # The bundled expressions are many; these stand for them.
+    variables = {"EQUIVEC_CACHE": str(tmp_path / "cache"), "EXPRESSIONS": str(few)}
+    first, second = (run("search", "sin(x)/cos(x)", "-k", "2", **variables) for _ in range(2))
+    assert [line.split()[1] for line in first.stdout.splitlines()] == ["equal", "equal"]
+    assert first.stdout == second.stdout
+    told = [result.stderr.splitlines() for result in (first, second)]
+    assert told[0][0].startswith(f"building the default index in {tmp_path / 'cache'}/index-")
+    assert [len(lines) for lines in told] == [2, 1]
+    assert run("index", "info", **variables).stdout.startswith("3 expressions in 1 segments, ")
 
 
 def test_a_corpus_becomes_an_index(tmp_path: Path) -> None:
@@ -114,9 +136,8 @@ def test_a_corpus_becomes_an_index(tmp_path: Path) -> None:
     [
         (["search", "sin("], "column 4: '(' is never closed\n  sin(\n     ^\n"),
         (
-            ["search", "x"],
-            "no index was named; name one with --index DIR or in EQUIVEC_INDEX, or make one with: "
-            "equivec index build FILE DIR\n",
+            ["index", "add", "-"],
+            "no index was named; name its folder, or a collection with --store\n",
         ),
         (
             ["search", "x", "--index", "/nowhere"],

@@ -47,6 +47,19 @@ def test_a_vector_does_not_depend_on_its_batch(embedder: Embedder) -> None:
     np.testing.assert_allclose(embedder.encode(TEXTS * 3)[: len(TEXTS)], together, atol=1e-5)
 
 
+def test_the_number_of_threads_does_not_matter(embedder: Embedder) -> None:
+    alone, together = (embedder.encode(TEXTS * 5, batch_size=2, threads=n) for n in (1, 3))
+    assert np.array_equal(alone, together)
+
+
+def test_the_checksum_is_that_of_the_numbers_whatever_the_name(tmp_path: Path) -> None:
+    one, same, other = (
+        Embedder(model_folder_of(tiny_network(seed), tmp_path / name)).checksum
+        for seed, name in ((1, "one"), (1, "same"), (2, "other"))
+    )
+    assert one == same != other
+
+
 def test_one_text_gives_one_vector_and_many_a_row_each(embedder: Embedder) -> None:
     assert embedder.encode("x").shape == (embedder.width,)
     assert embedder.encode(["x"]).shape == (1, embedder.width)

@@ -176,6 +176,27 @@ def test_opening_gives_the_same_answers(index: Index) -> None:
         ]
 
 
+def test_an_index_without_a_place_goes_with_its_object_unless_it_is_saved(tmp_path: Path) -> None:
+    index = Index.build(FORMULAS, FakeEncoder())
+    where = Path(index.info().where)
+    assert found(index.search("tan(u)"))[:2] == ["tan(t)", "sin(x)/cos(x)"]
+    index.add(["x + 77"])
+    index.save(tmp_path / "copy")
+    del index
+    assert not where.exists()
+    copy = Index.load(tmp_path / "copy", FakeEncoder())
+    assert len(copy) == len(FORMULAS) + 1
+    assert damage(tmp_path / "copy") == []
+    with pytest.raises(FileFormatError, match="holds other files"):
+        copy.save(tmp_path / "copy")
+
+
+def test_what_a_server_keeps_is_not_copied(tmp_path: Path) -> None:
+    index = new_index("milvus", tmp_path)
+    with pytest.raises(ConfigError, match="is kept by its server; it cannot be copied"):
+        index.save(tmp_path / "copy")
+
+
 def test_an_index_is_not_built_over_another(index: Index) -> None:
     with pytest.raises(FileFormatError, match="already h"):
         Index.build(["x"], FakeEncoder(), index.info().where)
@@ -280,6 +301,16 @@ def test_a_damaged_neighbour_file_is_made_again_from_the_vectors(tmp_path: Path,
     assert again.store.view().covered == len(again) == len(large) == 2_744
     assert len(again.store.view().removed) == 0
     assert damage(folder) == []
+
+
+def test_an_encoder_that_changed_and_kept_its_name_is_noticed(index: Index) -> None:
+    @dataclass(frozen=True)
+    class Changed(FakeEncoder):
+        def encode(self, expressions, *, normalize=True):
+            return np.roll(super().encode(expressions, normalize=normalize), 1, axis=1)
+
+    with pytest.raises(ConfigError, match="was made with another encoder called 'fake'; build it"):
+        Index(index.store, Changed())
 
 
 def test_an_address_that_leads_nowhere_is_refused() -> None:

@@ -28,6 +28,10 @@ class FakeEncoder:
     name: str = "fake"
     width: int = 32
 
+    @property
+    def checksum(self) -> str:
+        return f"{self.name} {self.width}"
+
     def encode(self, expressions: Sequence[str], *, normalize: bool = True) -> np.ndarray:
         vectors = np.array([self._vector(text) for text in expressions], dtype=np.float32)
         vectors = vectors.reshape(len(expressions), self.width)

@@ -117,6 +117,10 @@ def _inverse(value: arb) -> arb | Outcome:
     return 1 / value
 
 
+# A ball holds 2^(2^40) in a few bytes; as an integer it would take all memory there is.
+_LARGEST_EXPONENT = 2**64
+
+
 def _power(base: arb, exponent: arb, exact: Fraction | None) -> arb | Outcome:
     if exact is not None and exact.denominator == 1:
         return _integer_power(base, exact.numerator)
@@ -129,6 +133,8 @@ def _power(base: arb, exponent: arb, exact: Fraction | None) -> arb | Outcome:
     if base < 0:
         if exact is not None or not exponent.contains_integer():
             return UNDEFINED
+        if abs(exponent) > _LARGEST_EXPONENT:
+            return UNDECIDED
         whole = exponent.unique_fmpz() if exponent.is_exact() else None
         return UNDECIDED if whole is None else base ** int(whole)
     return UNDECIDED

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from equivec.cli.console import ProgressLine, note, show, show_json
-from equivec.cli.search import chosen_index, load_encoder, open_index
-from equivec.errors import FileFormatError
+from equivec.cli.console import note, show, show_json
+from equivec.cli.search import IndexLine, ModelName, load_encoder, open_index
+from equivec.errors import ConfigError, FileFormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from equivec.expression.tree import Node
-    from equivec.search.index import IndexProgress
 
 app = typer.Typer(
     help="Indexes of expressions, to be searched by meaning.",
@@ -36,7 +34,6 @@ Store = Annotated[
     str | None,
     typer.Option(help="A Milvus collection instead of a folder: milvus://host:19530/collection."),
 ]
-Model = Annotated[str | None, typer.Option(help="The model that makes the vectors.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -45,35 +42,52 @@ def build(
     source: Source,
     where: Where = None,
     store: Store = None,
-    model: Model = None,
+    model: ModelName = None,
     precision: Annotated[
         Literal["int8", "float16", "float32"], typer.Option(help="How vectors are stored.")
     ] = "int8",
     resume: Annotated[bool, typer.Option("--resume", help="Continue an unfinished build.")] = False,
+    executor: Annotated[
+        Literal["local", "ray"] | None,
+        typer.Option(help="Embed in worker processes, here or on Ray, instead of in this one."),
+    ] = None,
+    workers: Annotated[int, typer.Option(help="How many worker processes.")] = 2,
+    address: Annotated[str | None, typer.Option(help="The Ray cluster to join.")] = None,
+    shards: Annotated[
+        Path | None, typer.Option(help="Where workers leave their shards, if not in the index.")
+    ] = None,
 ) -> None:
     """Build an index; stop it at any time and continue with --resume."""
-    from equivec.search.index import Index, IndexConfig
+    from equivec.corpus.executors import ExecutorConfig
+    from equivec.search.index import Index, IndexConfig, open_store
 
-    place = chosen_index(store or where)
-    expressions = _read(source)
-    encoder = load_encoder(model)
-    line = _Line()
+    place = _named(store or where)
+    line = IndexLine()
     try:
-        index = Index.build(
-            expressions,
-            encoder,
-            place,
-            IndexConfig(precision=precision),
-            resume=resume,
-            report=line.show,
-        )
+        if executor is None:
+            config = IndexConfig(precision=precision)
+            encoder = load_encoder(model)
+            Index.build(_read(source), encoder, place, config, resume=resume, report=line.show)
+        else:
+            from equivec.pipeline.indexing import BulkConfig, build_index
+
+            crew = ExecutorConfig(workers=workers, executor=executor, address=address)
+            bulk = BulkConfig(precision=precision)
+            for progress in build_index(
+                source, place, model or "default", crew, bulk, shards=shards, resume=resume
+            ):
+                line.show(progress)
     except KeyboardInterrupt:
         line.end()
-        note(f"stopped; continue with: equivec index build {source} {place} --resume")
+        note(
+            f"stopped; continue with: equivec index build {source} {place} --resume "
+            "(and the same options)"
+        )
         raise typer.Exit(130) from None
     line.end()
-    note(index.info().neighbours)
-    note(f"wrote {place}: {len(index):,} expressions")
+    info = open_store(place).info()
+    note(info.neighbours)
+    note(f"wrote {place}: {info.expressions:,} expressions")
 
 
 @app.command()
@@ -81,22 +95,36 @@ def add(
     source: Source,
     where: Where = None,
     store: Store = None,
-    model: Model = None,
+    model: ModelName = None,
 ) -> None:
     """Add expressions to an index; those that it has already are left out."""
-    index = open_index(store or where, model)
-    line = _Line()
+    index = open_index(_named(store or where), model)
+    line = IndexLine()
     added = index.add(_read(source), report=line.show)
     line.end()
     note(f"added {added:,} to {index.info().where}: {len(index):,} expressions")
 
 
 @app.command()
+def remove(
+    source: Source,
+    where: Where = None,
+    store: Store = None,
+    model: ModelName = None,
+) -> None:
+    """Remove expressions from an index, exactly as they were written."""
+    index = open_index(_named(store or where), model)
+    removed = index.remove(_read(source))
+    note(f"removed {removed:,} from {index.info().where}: {len(index):,} expressions")
+
+
+@app.command()
 def info(where: Where = None, store: Store = None, as_json: AsJson = False) -> None:
-    """What an index holds and how it is searched."""
+    """What an index holds and how it is searched; without a name, the default index."""
     from equivec.search.index import open_store
 
-    facts = open_store(chosen_index(store or where)).info()
+    named = store or where
+    facts = open_store(named).info() if named else open_index(None, None).info()
     if as_json:
         show_json(asdict(facts))
         return
@@ -131,6 +159,13 @@ def tune(where: Annotated[Path, typer.Argument(help="The folder of the index.")]
     note(store.info().neighbours)
 
 
+def _named(where: str | None) -> str:
+    """The place that was named; the default index is not written to."""
+    if where is None:
+        raise ConfigError("no index was named; name its folder, or a collection with --store")
+    return where
+
+
 def _read(source: str) -> Iterable[str | Node]:
     """The expressions of a file or a corpus."""
     from equivec.corpus.store import Corpus
@@ -142,21 +177,3 @@ def _read(source: str) -> Iterable[str | Node]:
     if not path.exists():
         raise FileFormatError(f"there is no file or corpus {source}")
     return read_expressions(path, "auto")
-
-
-class _Line:
-    """How far it is, on a terminal."""
-
-    def __init__(self) -> None:
-        self._line = ProgressLine()
-        self._start = time.monotonic()
-
-    def show(self, progress: IndexProgress) -> None:
-        rate = progress.read / (time.monotonic() - self._start)
-        self._line.show(
-            f"expressions {progress.read:,} · {rate:,.0f}/s · "
-            f"{progress.read - progress.added:,} there already"
-        )
-
-    def end(self) -> None:
-        self._line.end()

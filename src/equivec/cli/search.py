@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equivec.cli.console import note, show, show_json
-from equivec.errors import ConfigError
+from equivec.cli.console import ProgressLine, note, show, show_json
 from equivec.expression.text import write
 
 if TYPE_CHECKING:
-    from equivec.search.encoder import Encoder
-    from equivec.search.index import Index
+    from equivec.search.default import Model
+    from equivec.search.index import Index, IndexProgress
     from equivec.search.results import Hit, SearchResult
 
 Where = Annotated[
@@ -22,10 +22,10 @@ Where = Annotated[
         "--index",
         "--store",
         envvar="EQUIVEC_INDEX",
-        help="The folder of the index, or milvus://host:19530/collection.",
+        help="The folder of the index, or milvus://host:19530/collection; else the default index.",
     ),
 ]
-Model = Annotated[str | None, typer.Option(help="The model, if not the one the index names.")]
+ModelName = Annotated[str | None, typer.Option(help="The model, if not the one the index names.")]
 Count = Annotated[int, typer.Option("-k", help="How many expressions to show.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Symbols = list[str] | None
@@ -34,7 +34,7 @@ Symbols = list[str] | None
 def search(
     query: Annotated[str, typer.Argument(help="The formula, in any format.")],
     where: Where = None,
-    model: Model = None,
+    model: ModelName = None,
     k: Count = 10,
     contains: Annotated[Symbols, typer.Option(help="A symbol that must occur.")] = None,
     excludes: Annotated[Symbols, typer.Option(help="A symbol that must not occur.")] = None,
@@ -72,7 +72,7 @@ def analogy(
     y1: Annotated[str, typer.Argument(help="... this, as what is sought is to ...")],
     y2: Annotated[str, typer.Argument(help="... this.")],
     where: Where = None,
-    model: Model = None,
+    model: ModelName = None,
     k: Count = 10,
     as_json: AsJson = False,
 ) -> None:
@@ -85,24 +85,53 @@ def analogy(
 
 
 def open_index(where: str | None, model: str | None) -> Index:
-    """The index at a place, with the encoder that it names or another of the same name."""
+    """The index at a place, with the encoder that it names or another of the same name.
+
+    Where no place is named it is the default index, which is built at its first use.
+    """
     from equivec.search.index import Index, open_store
 
-    store = open_store(chosen_index(where))
+    if where is None:
+        return _open_default(model)
+    store = open_store(where)
     return Index(store, load_encoder(model or store.info().encoder))
 
 
-def chosen_index(where: str | None) -> str:
-    """The place that was named."""
-    if where is None:
-        raise ConfigError(
-            "no index was named; name one with --index DIR or in EQUIVEC_INDEX, "
-            "or make one with: equivec index build FILE DIR"
+def _open_default(model: str | None) -> Index:
+    from equivec.search.default import EXPRESSIONS, default_folder, default_index, is_there
+
+    encoder = load_encoder(model)
+    folder = default_folder(encoder, EXPRESSIONS)
+    if not is_there(folder):
+        note(f"building the default index in {folder}, once; this takes a minute or two")
+    line = IndexLine()
+    try:
+        return default_index(encoder, EXPRESSIONS, line.show)
+    finally:
+        line.end()
+
+
+class IndexLine:
+    """How far an index is, on a terminal."""
+
+    def __init__(self) -> None:
+        self._line = ProgressLine()
+        self._start = time.monotonic()
+
+    def show(self, progress: IndexProgress) -> None:
+        """Replace the line."""
+        rate = progress.read / (time.monotonic() - self._start)
+        self._line.show(
+            f"expressions {progress.read:,} · {rate:,.0f}/s · "
+            f"{progress.read - progress.added:,} there already"
         )
-    return where
+
+    def end(self) -> None:
+        """Leave the line free for what comes next."""
+        self._line.end()
 
 
-def load_encoder(model: str | None) -> Encoder:
+def load_encoder(model: str | None) -> Model:
     """The model of a name, or the one that comes with the package."""
     from equivec.embed import Embedder
 

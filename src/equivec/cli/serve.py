@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equivec.cli.console import note
-from equivec.cli.search import Model, Where, chosen_index, open_index
+from equivec.cli.search import ModelName, Where, open_index
 from equivec.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def serve(
     where: Where = None,
-    model: Model = None,
+    model: ModelName = None,
     host: Annotated[
         str, typer.Option(help="The address to listen at; 0.0.0.0 for the whole network.")
     ] = "127.0.0.1",
@@ -46,11 +46,11 @@ def serve(
         api_key=os.environ.get("EQUIVEC_API_KEY"), allowed_origins=tuple(origins or ())
     )
     address = Address(host=host, port=port, processes=workers)
-    load = partial(load_services, chosen_index(where), model)
+    load = partial(load_services, where, model)
     run(load, address, config, lambda place: note(f"open {place} (stop with Ctrl-C)"))
 
 
-def load_services(where: str, model: str | None) -> Services:
+def load_services(where: str | None, model: str | None) -> Services:
     """The index at a place and the model it was made with; called in each process."""
     from equivec.serve.services import Services
 

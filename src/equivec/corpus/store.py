@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from equivec import __version__
 from equivec.corpus.records import checksum, read_table, write_json, write_table
@@ -71,6 +72,18 @@ class Corpus:
             if splits:
                 table = table.filter(pc.is_in(table["split"], pa.array(splits)))
             yield from table["tokens"].to_pylist()
+
+    def run(self, start: int, count: int) -> Iterator[str]:
+        """The prefix texts of so many rows from one on, in order."""
+        for path in self.parts:
+            rows = pq.read_metadata(path).num_rows
+            if start < rows and count > 0:
+                found = pq.read_table(path, columns=["tokens"])["tokens"].slice(
+                    max(start, 0), count
+                )
+                count -= len(found)
+                yield from found.to_pylist()
+            start -= rows
 
     def damaged_files(self) -> list[str]:
         """The files that are missing or whose checksum is not the manifest's."""

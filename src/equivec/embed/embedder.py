@@ -71,6 +71,11 @@ class Embedder:
         """How many numbers a vector has."""
         return self.runtime.width
 
+    @property
+    def checksum(self) -> str:
+        """What tells this model's vectors from those of any other, whatever its name."""
+        return self.runtime.checksum
+
     @overload
     def encode(
         self,
@@ -203,13 +208,15 @@ class Embedder:
     def _encode_ids(
         self, framed: list[list[int]], batch_size: int, precision: str, threads: int
     ) -> Floats:
-        """Expressions of one length at a time: no padding, and no vector depends on another."""
+        """Expressions of one length at a time: no padding, and no vector depends on another.
+
+        Each thread takes batches of its own: threads that share one would wait for each other, and
+        a single expression longest of all.
+        """
         vectors = np.full((len(framed), self.width), np.nan, dtype=np.float32)
         batches = _batches(framed, batch_size)
         found = share_out(
-            lambda batch, threads: self.runtime.vectors(
-                [framed[place] for place in batch], precision, threads
-            ),
+            lambda batch, _: self.runtime.vectors([framed[place] for place in batch], precision),
             batches,
             threads or core_count(),
         )

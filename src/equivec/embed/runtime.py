@@ -5,6 +5,7 @@ It knows nothing of expressions; sessions are made when they are first needed.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -17,7 +18,15 @@ import onnxruntime
 
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.vocabulary import Vocabulary
-from equivec.model.files import DECODER, ENCODER, QUANTISED, read_config, read_tokens
+from equivec.model.files import (
+    DECODER,
+    ENCODER,
+    QUANTISED,
+    VOCABULARY,
+    WEIGHTS,
+    read_config,
+    read_tokens,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -97,14 +106,23 @@ class Runtime:
         return int(self.config["max_tokens"])
 
     @cached_property
+    def checksum(self) -> str:
+        """The SHA-256 of the files that vectors depend on."""
+        digest = hashlib.sha256()
+        for name in (VOCABULARY, ENCODER, QUANTISED, WEIGHTS):
+            path = self.folder / name
+            digest.update(path.read_bytes() if path.is_file() else b"")
+        return digest.hexdigest()
+
+    @cached_property
     def cache_shape(self) -> tuple[int, int, int]:
         """Layers, heads and the size of a head."""
         heads = int(self.config["heads"])
         return int(self.config["layers"]), heads, self.width // heads
 
-    def vectors(self, framed: Sequence[Sequence[int]], precision: str, threads: int) -> Floats:
+    def vectors(self, framed: Sequence[Sequence[int]], precision: str) -> Floats:
         """The vectors of framed expressions of one length, (expressions, width)."""
-        session = self.session(_ENCODERS[precision], threads)
+        session = self.session(_ENCODERS[precision], threads=1)
         found: Floats = session.run(["vectors"], {"tokens": np.array(framed, dtype=np.int64)})[0]
         return found
 

@@ -42,6 +42,11 @@ def read_expressions(
         yield _parse_line(line, format, grammar, path, number)
 
 
+def count_lines(path: str | Path) -> int:
+    """How many lines a file has."""
+    return sum(1 for _ in _lines(path))
+
+
 def read_pairs(path: str | Path, grammar: Grammar = ELEMENTARY) -> Iterator[Pair]:
     """The pairs of a file with `input<TAB>output` a line, both in prefix form."""
     for number, line in _lines(path):

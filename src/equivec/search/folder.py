@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ import faiss
 import numpy as np
 
 from equivec.errors import BusyError, FileFormatError
+from equivec.expression.files import folder_renamed_when_complete
 from equivec.search.entries import Traits
 from equivec.search.manifest import (
     MANIFEST,
@@ -49,6 +51,7 @@ from equivec.search.segments import (
     KEYS,
     VECTORS,
     Segment,
+    distinct,
     joined,
     new_segment,
     read_segment,
@@ -57,7 +60,7 @@ from equivec.search.segments import (
 from equivec.search.store import MOST_MATCHES, Found, IndexInfo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -141,7 +144,9 @@ class FolderView:
 
     def sample(self, count: int) -> tuple[list[str], NDArray[np.float32]]:
         """At most so many of the expressions, spread evenly over all, and their vectors."""
-        rows = np.setdiff1d(np.arange(self.manifest.rows), self.removed)
+        rows = np.arange(self.manifest.rows)
+        if len(self.removed):
+            rows = np.setdiff1d(rows, self.removed)
         if len(rows) > count:
             rows = rows[np.arange(count) * len(rows) // count]
         if not len(rows):
@@ -304,6 +309,7 @@ class FolderStore:
             width=view.manifest.width,
             precision=view.manifest.precision,
             neighbours=view.manifest.choice.sentence(),
+            is_complete=view.manifest.is_complete,
             removed=len(view.removed),
             segments=len(view.segments),
             bytes=sum(file.bytes for file in view.manifest.files.values()),
@@ -327,8 +333,14 @@ class FolderStore:
 
         Smaller segments before them are taken in, so that there are never many.
         """
+        self._append([new_segment(entries, vectors, self._view.manifest.precision)])
+
+    def adopt(self, segments: Sequence[Segment]) -> None:
+        """Store the rows of segments that were made elsewhere, each expression once."""
+        self._append([distinct(joined(segments))])
+
+    def _append(self, parts: list[Segment]) -> None:
         view = self._view
-        parts = [new_segment(entries, vectors, view.manifest.precision)]
         kept = list(zip(view.manifest.segments, view.segments, strict=True))
         while kept and kept[-1][0].rows <= sum(part.rows for part in parts):
             parts.insert(0, kept.pop()[1])
@@ -356,8 +368,20 @@ class FolderStore:
             self.tune()
 
     def finish(self) -> None:
-        """Choose how neighbours are found and declare the index complete."""
-        self.tune(is_complete=True)
+        """Choose how neighbours are found and declare the index complete, unless that is done."""
+        manifest = self._view.manifest
+        if not manifest.is_complete or manifest.choice.rows != manifest.rows or manifest.removed:
+            self.tune(is_complete=True)
+
+    def save(self, folder: Path) -> None:
+        """Copy what is stored to a new folder, which appears whole."""
+        _refuse_strangers(folder)
+        with self._one_thread, sole_writer(self.folder):
+            manifest = self._view.manifest
+            with folder_renamed_when_complete(folder) as temporary:
+                for name in manifest.files:
+                    shutil.copyfile(self.folder / name, temporary / name)
+                write_manifest(temporary, manifest)
 
     def tune(self, *, is_complete: bool | None = None) -> None:
         """Drop removed rows for good, join all segments, and choose how neighbours are found."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import time
+import weakref
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 
 REMOTE = "milvus://"
 _MOST_HITS = 10_000
+# Vectors that are stored in eight bits are still as like as this to what they were.
+_LEAST_LIKENESS = 0.99
 DEFAULT_SEARCH = SearchConfig()
 
 
@@ -62,8 +67,8 @@ class IndexProgress:
 class Index:
     """Expressions and their vectors, searched by meaning.
 
-    Whatever `build`, `add` and `remove` have returned from is on the disk: there is no `save`. Any
-    number of threads may search while one writes.
+    Whatever `build`, `add` and `remove` have returned from is on the disk; `save` writes a copy.
+    Any number of threads may search while one writes.
     """
 
     def __init__(self, store: Store, encoder: Encoder) -> None:
@@ -75,13 +80,25 @@ class Index:
             )
         self.store = store
         self.encoder = encoder
+        self._see_that_it_is_the_same_encoder(info.where)
+
+    def _see_that_it_is_the_same_encoder(self, where: str) -> None:
+        """Encode a stored expression again: a model may change and keep its name."""
+        texts, vectors = self.store.view().sample(1)
+        for text, vector in zip(texts, vectors, strict=True):
+            again = self._encode(canonical(as_tree(text)))[0]
+            if float(again @ _unit(vector)) < _LEAST_LIKENESS:
+                raise ConfigError(
+                    f"{where} was made with another encoder called {self.encoder.name!r}; "
+                    "build it again with this one"
+                )
 
     @classmethod
     def build(
         cls,
         expressions: Iterable[str | Node],
         encoder: Encoder,
-        where: str | Path,
+        where: str | Path | None = None,
         config: IndexConfig | None = None,
         *,
         resume: bool = False,
@@ -89,19 +106,50 @@ class Index:
     ) -> Index:
         """A new index of expressions, in a folder or at milvus://host:port/collection.
 
-        A build that was stopped goes on with `resume` and the same expressions.
+        A build that was stopped goes on with `resume` and the same expressions. Without a place it
+        is kept in a temporary folder, which goes with the index.
         """
         config = config or IndexConfig()
-        index = cls(_begin(where, encoder, config, resume=resume), encoder)
+        if where is None:
+            return cls._build_for_now(expressions, encoder, config, report)
+        index = cls(begin_store(where, encoder, config, resume=resume), encoder)
         with index.store.writing():
             index._add_all(expressions, config.batch, report)
             index.store.finish()
         return index
 
     @classmethod
+    def _build_for_now(
+        cls,
+        expressions: Iterable[str | Node],
+        encoder: Encoder,
+        config: IndexConfig,
+        report: Callable[[IndexProgress], None],
+    ) -> Index:
+        folder = mkdtemp(prefix="equivec-index-")
+        try:
+            index = cls.build(expressions, encoder, folder, config, report=report)
+        except BaseException:
+            shutil.rmtree(folder)
+            raise
+        weakref.finalize(index, shutil.rmtree, folder, ignore_errors=True)
+        return index
+
+    @classmethod
     def open(cls, where: str | Path, encoder: Encoder) -> Index:
         """The index in a folder, or at milvus://host:port/collection."""
         return cls(open_store(where), encoder)
+
+    @classmethod
+    def load(cls, folder: str | Path, encoder: Encoder) -> Index:
+        """The index that `save` wrote."""
+        return cls.open(folder, encoder)
+
+    def save(self, folder: str | Path) -> None:
+        """Write a copy of the index, as it is now, to a new folder; it appears whole."""
+        if not isinstance(self.store, FolderStore):
+            raise ConfigError(f"{self.info().where} is kept by its server; it cannot be copied")
+        self.store.save(Path(folder))
 
     def __len__(self) -> int:
         return self.store.info().expressions
@@ -259,7 +307,7 @@ def open_store(where: str | Path) -> Store:
     return FolderStore.open(Path(where))
 
 
-def _begin(where: str | Path, encoder: Encoder, config: IndexConfig, *, resume: bool) -> Store:
+def begin_store(where: str | Path, encoder: Encoder, config: IndexConfig, *, resume: bool) -> Store:
     """A new store, or one whose build was begun and is to go on."""
     if str(where).startswith(REMOTE):
         from equivec.search.milvus import MilvusStore

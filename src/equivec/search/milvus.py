@@ -21,6 +21,7 @@ import numpy as np
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.prefix import parse_prefix
 from equivec.search.filters import symbols_of
+from equivec.search.segments import unpack
 from equivec.search.store import MOST_MATCHES, Found, IndexInfo
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from equivec.search.entries import Entries
     from equivec.search.filters import Filter
+    from equivec.search.segments import Segment
 
 _COLLECTION = "equivec"
 _LONGEST_TEXT = 65_535
@@ -138,6 +140,11 @@ class MilvusStore:
         rows = [_row(entries, row, vector) for row, vector in enumerate(vectors)]
         for some in _pieces(rows):
             self._client.upsert(self._collection, some)
+
+    def adopt(self, segments: Sequence[Segment]) -> None:
+        """Store the rows of segments that were made elsewhere, each expression once."""
+        for segment in segments:
+            self.append(segment.entries, unpack(segment.vectors))
 
     def remove(self, entries: Entries) -> int:
         """Take entries out; how many were there comes back."""

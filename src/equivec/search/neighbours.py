@@ -35,7 +35,7 @@ _TIMED = 20
 _BLOCK = 65_536
 # Vectors that clusters and codes are learned from, for each cluster.
 _TRAINING_SHARE = 64
-_CANDIDATES = (50, 100, 200, 400)
+_CANDIDATES = (30, 50, 100, 200, 400)
 # Queries and rows that are worth starting threads for; fewer wait longer for them than they gain.
 _MANY_QUERIES, _MANY_ROWS = 32, 100_000
 # Queries that are ranked together, so that their candidates stay in the processor's cache.

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from equivec.search.entries import Traits
+from equivec.search.entries import Entries, Traits
 from equivec.search.manifest import FileRecord, check_content, check_size, new_file, record
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from equivec.search.entries import Entries
     from equivec.search.manifest import Manifest, Precision
 
 EXPRESSIONS, VECTORS, KEYS = ".parquet", ".vectors.npy", ".keys.npy"
@@ -35,6 +34,14 @@ class Segment:
     traits: Traits
     vectors: NDArray[Any]  # (rows, width), as they are stored
     keys: NDArray[np.uint64]  # (2, rows)
+
+    @property
+    def entries(self) -> Entries:
+        """The rows without their vectors; their spellings are the texts, for lack of better."""
+        keys = np.empty(self.rows, dtype=np.uint64)
+        keys[self.keys[1].astype(np.int64)] = self.keys[0]
+        texts = self.texts.to_pylist()
+        return Entries(texts, texts, keys, self.traits)
 
     @property
     def rows(self) -> int:
@@ -55,6 +62,13 @@ class Segment:
         moved = places[self.keys[1].astype(np.int64)]
         keys = np.stack([self.keys[0], moved.astype(np.uint64)])[:, moved >= 0]
         return Segment(self.texts.take(pa.array(rows)), self.traits[rows], self.vectors[rows], keys)
+
+
+def distinct(segment: Segment) -> Segment:
+    """The first row of each expression."""
+    numbers = segment.texts.dictionary_encode().indices.to_numpy()
+    rows = np.sort(np.unique(numbers, return_index=True)[1])
+    return segment if len(rows) == segment.rows else segment.kept(rows)
 
 
 def new_segment(entries: Entries, vectors: NDArray[np.float32], precision: Precision) -> Segment:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from equivec.search.entries import Entries
     from equivec.search.filters import Filter
+    from equivec.search.segments import Segment
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class IndexInfo:
     width: int
     precision: str
     neighbours: str
+    is_complete: bool = True
     removed: int = 0
     segments: int = 1
     bytes: int | None = None
@@ -87,6 +89,9 @@ class Store(Protocol):
 
     def append(self, entries: Entries, vectors: NDArray[np.float32]) -> None:
         """Store entries that are not there yet; on return they are safe."""
+
+    def adopt(self, segments: Sequence[Segment]) -> None:
+        """Store the rows of segments that were made elsewhere, each expression once."""
 
     def remove(self, entries: Entries) -> int:
         """Take entries out; how many were there comes back."""

@@ -51,6 +51,10 @@ class Answers:
         self._box = TimeBox(limits, preload=("equivec.algebra.compare",))
         self._sympy = {domain: SymPyJudge(limits, domain) for domain in Domain}
 
+    def rehearse(self) -> None:
+        """Search once, so that model and index are in memory when the first request comes."""
+        self.index.search("x", 1)
+
     def warm_up(self) -> None:
         """Start the judge's workers, so that the first to ask need not wait for them."""
         self._box.run(_compare, "x", "x", Domain.POSITIVE.value)

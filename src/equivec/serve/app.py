@@ -37,6 +37,7 @@ def create_app(services: Services, config: ServiceConfig = DEFAULT_SERVICE) -> F
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         checks.begin(answers.warm_up)
+        await work.run(answers.rehearse)
         yield
         # What waits for the judge must end before the judge does.
         for part in (work, checks, answers, encoder):

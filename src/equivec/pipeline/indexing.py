@@ -1,0 +1,220 @@
+"""An index of many expressions: shards embedded by worker processes, here or on Ray, then joined.
+
+A shard is a small index of its own, in a folder that appears whole. It depends on the source, the
+model and the settings alone, so a build that was killed and resumed ends in the same bytes,
+whatever the number of workers.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from equivec.corpus.executors import run_shards
+from equivec.corpus.records import checksum, write_json
+from equivec.corpus.sources import file_sources
+from equivec.corpus.store import MANIFEST, Corpus
+from equivec.embed import Embedder
+from equivec.errors import ConfigError, FileFormatError
+from equivec.expression.files import count_lines, folder_renamed_when_complete
+from equivec.search.folder import FolderStore
+from equivec.search.index import REMOTE, Index, IndexConfig, IndexProgress, begin_store
+from equivec.search.manifest import NeighbourConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from equivec.corpus.executors import ExecutorConfig
+    from equivec.expression.tree import Node
+    from equivec.search.manifest import Precision
+    from equivec.search.store import Store
+
+_SETTINGS = "work.json"
+_SHARDS = "shards"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkConfig:
+    """How many expressions a shard has, and how their vectors are stored."""
+
+    shard: int = 20_000
+    precision: Precision = "int8"
+
+    def __post_init__(self) -> None:
+        if self.shard < 1:
+            raise ConfigError(f"a shard needs at least 1 expression, not {self.shard}")
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedWork:
+    """Makes numbered shards of a source's expressions; a shard that is there is left alone."""
+
+    source: str
+    folder: str
+    model: str
+    config: BulkConfig
+
+    def path(self, shard: int) -> Path:
+        """Where a shard is or will be."""
+        return Path(self.folder) / f"{shard:06d}"
+
+    @property
+    def settings(self) -> Path:
+        """The file that says what the shards are made from."""
+        return Path(self.folder) / _SETTINGS
+
+    def __call__(self, shard: int) -> int:
+        """Make a shard; how many different expressions it has comes back."""
+        path = self.path(shard)
+        if not path.is_dir():
+            size = self.config.shard
+            with folder_renamed_when_complete(path) as temporary:
+                Index.build(
+                    _run(Path(self.source), shard * size, size),
+                    _encoder(self.model),
+                    temporary,
+                    IndexConfig(
+                        precision=self.config.precision,
+                        batch=size,
+                        # Neighbours are found in the whole, not in its parts.
+                        neighbours=NeighbourConfig(exact_below=max(1_000, size + 1)),
+                    ),
+                )
+        return FolderStore.open(path).view().manifest.rows
+
+
+@dataclass(frozen=True, slots=True)
+class _InOneThread:
+    """An embedder whose neighbours are other workers."""
+
+    embedder: Embedder
+
+    @property
+    def name(self) -> str:
+        return self.embedder.name
+
+    @property
+    def width(self) -> int:
+        return self.embedder.width
+
+    def encode(self, expressions: Sequence[str], *, normalize: bool = True) -> NDArray[np.float32]:
+        return self.embedder.encode(expressions, normalize=normalize, threads=1)
+
+
+@cache
+def _encoder(model: str) -> _InOneThread:
+    return _InOneThread(Embedder(model))
+
+
+def build_index(
+    source: str | Path,
+    where: str | Path,
+    model: str,
+    executor: ExecutorConfig,
+    config: BulkConfig | None = None,
+    *,
+    shards: Path | None = None,
+    resume: bool = False,
+) -> Iterator[IndexProgress]:
+    """Build an index of a corpus or a file of expressions; the caller shows the progress.
+
+    With Milvus, and with Ray, `shards` must be a folder that every worker sees.
+    """
+    config = config or BulkConfig()
+    if _is_remote(where):
+        # Milvus keeps vectors as they are given to it.
+        config = replace(config, precision="float32")
+    work = EmbedWork(str(source), str(_shard_folder(where, shards)), model, config)
+    count = _count(Path(source))
+    embedder = Embedder(model)
+    store = begin_store(where, embedder, IndexConfig(precision=config.precision), resume=resume)
+    numbers = range(ceil(count / config.shard))
+    if _is_adopted(store, work):
+        numbers = range(0)
+    else:
+        _prepare(work, embedder, resume=resume)
+    added = 0
+    for done, each in enumerate(run_shards(work, numbers, executor), 1):
+        added += each.value
+        yield IndexProgress(min(count, done * config.shard), added)
+    with store.writing():
+        if numbers:
+            views = [FolderStore.open(work.path(shard)).view() for shard in numbers]
+            store.adopt([segment for view in views for segment in view.segments])
+        store.finish()
+    # A folder of shards is ours if it says so.
+    if work.settings.exists():
+        shutil.rmtree(work.folder)
+
+
+def _is_adopted(store: Store, work: EmbedWork) -> bool:
+    """Whether all shards are in the store: a folder takes them all or none."""
+    info = store.info()
+    if _is_remote(info.where) or not info.expressions:
+        return False
+    if not info.is_complete and not work.settings.exists():
+        raise FileFormatError(
+            f"{info.where} was begun without workers; continue the build without --executor"
+        )
+    return True
+
+
+def _is_remote(where: str | Path) -> bool:
+    return str(where).startswith(REMOTE)
+
+
+def _shard_folder(where: str | Path, shards: Path | None) -> Path:
+    if shards is not None:
+        return shards
+    if _is_remote(where):
+        raise ConfigError(
+            f"{where} is no folder; say where the shards are to be, with --shards DIR"
+        )
+    return Path(where) / _SHARDS
+
+
+def _prepare(work: EmbedWork, embedder: Embedder, *, resume: bool) -> None:
+    """Make the folder of the shards, or see that it was begun with the same work."""
+    source = Path(work.source)
+    settings = {
+        **asdict(work.config),
+        "source": checksum(source / MANIFEST if source.is_dir() else source),
+        "model": embedder.checksum,
+    }
+    path = work.settings
+    if path.exists():
+        if not resume:
+            raise FileFormatError(f"{path.parent} holds shards of another build; delete them")
+        if json.loads(path.read_text(encoding="utf-8")) != settings:
+            raise FileFormatError(
+                f"{path.parent} was begun with other settings, another source or another model; "
+                "use those, or delete it"
+            )
+    elif path.parent.exists() and any(path.parent.iterdir()):
+        raise FileFormatError(f"{path.parent} holds other files; name a new folder for the shards")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_json(path, settings)
+
+
+def _count(source: Path) -> int:
+    """How many expressions a corpus or a file has."""
+    if source.is_dir():
+        return int(Corpus.open(source).manifest["counts"]["expressions"])
+    if not source.is_file():
+        raise FileFormatError(f"there is no file or corpus {source}")
+    return count_lines(source)
+
+
+def _run(source: Path, start: int, count: int) -> Iterable[str | Node]:
+    """Some expressions of a corpus or a file, in order."""
+    if source.is_dir():
+        return Corpus.open(source).run(start, count)
+    return file_sources(str(source), start, count)

@@ -1,0 +1,74 @@
+"""The index that there is without building one: bundled expressions, and vectors made once.
+
+The expressions come with the package. Their vectors depend on the model, so they are made when they
+are first asked for and kept in the user's cache, in a folder named by what they were made from.
+"""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from equivec import __version__
+from equivec.corpus.records import checksum
+from equivec.errors import ConfigError
+from equivec.expression.files import read_expressions
+from equivec.search.encoder import Encoder
+from equivec.search.folder import FolderStore
+from equivec.search.index import Index
+from equivec.search.manifest import read_manifest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from equivec.search.index import IndexProgress
+
+# Made by scripts/make_default_index.py.
+EXPRESSIONS = Path(__file__).parent / "data" / "expressions.txt.gz"
+_PLACE = "EQUIVEC_CACHE"
+
+
+class Model(Encoder, Protocol):
+    """An encoder that can tell which numbers it is made of."""
+
+    @property
+    def checksum(self) -> str:
+        """The same for the same vectors, whatever the model is called."""
+
+
+def default_folder(model: Model, expressions: Path) -> Path:
+    """Where the default index of a model is kept: in EQUIVEC_CACHE, or the user's cache."""
+    # The keys are the judge's, so they may change with the version.
+    made_from = f"{__version__} {model.checksum} {checksum(expressions)}"
+    name = f"index-{sha256(made_from.encode()).hexdigest()[:16]}"
+    given = os.environ.get(_PLACE)
+    if given:
+        return Path(given) / name
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "equivec" / name
+
+
+def is_there(folder: Path) -> bool:
+    """Whether a default index is complete."""
+    return FolderStore.exists(folder) and read_manifest(folder).is_complete
+
+
+def default_index(
+    model: Model,
+    expressions: Path,
+    report: Callable[[IndexProgress], None] = lambda _: None,
+) -> Index:
+    """A file of expressions as an index; it is built if it is not there, or not complete."""
+    folder = default_folder(model, expressions)
+    if is_there(folder):
+        return Index.open(folder, model)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(
+            f"the default index cannot be kept in {folder}: {error.strerror}; "
+            f"name another place in {_PLACE}"
+        ) from None
+    texts = read_expressions(expressions)
+    return Index.build(texts, model, folder, resume=FolderStore.exists(folder), report=report)
