@@ -8,12 +8,8 @@ import pytest
 from hypothesis import given
 
 from equivec.evaluate.tree_edit_distance import tree_edit_distance
-from equivec.evaluate.tree_forms import (
-    FORMS,
-    in_order,
-    without_constants,
-    without_outer_constants,
-)
+from equivec.evaluate.tree_forms import FORMS, without_constants, without_outer_constants
+from equivec.expression.order import in_order
 from equivec.expression.text import parse, write
 from equivec.expression.tree import Node
 from support.trees import random_tree, trees

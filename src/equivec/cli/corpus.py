@@ -221,6 +221,12 @@ def export(
         Path | None,
         typer.Option(help="Arrays: leave out what this other corpus holds out for its tests."),
     ] = None,
+    beyond_order: Annotated[
+        bool,
+        typer.Option(
+            "--beyond-order", help="Arrays: one of members that differ only in argument order."
+        ),
+    ] = False,
 ) -> None:
     """Write a corpus in another format."""
     from equivec.corpus.export import (
@@ -243,7 +249,7 @@ def export(
     elif without is not None:
         count = export_arrays_without(corpus, out, open_corpus(without))
     else:
-        count = export_arrays(corpus, out, split)
+        count = export_arrays(corpus, out, split, beyond_order=beyond_order)
     note(f"wrote {out}: {count:,} {'pairs' if what == 'pairs' else 'expressions'}")
 
 

@@ -15,6 +15,8 @@ from equivec.corpus.splitting import SPLITS, TRAIN, UNSEEN, UNSEEN_EQUIVALENT
 from equivec.corpus.store import MAX_PAIRS
 from equivec.expression.files import renamed_when_complete, written_whole
 from equivec.expression.grammar import ELEMENTARY
+from equivec.expression.order import in_order
+from equivec.expression.prefix import parse_prefix
 from equivec.expression.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -59,13 +61,26 @@ def export_expressions(corpus: Corpus, path: str | Path, split: str) -> int:
     return count
 
 
-def export_arrays(corpus: Corpus, path: str | Path, split: str = TRAIN) -> int:
+def export_arrays(
+    corpus: Corpus, path: str | Path, split: str = TRAIN, *, beyond_order: bool = False
+) -> int:
     """Write token ids for training, as a compressed archive of three arrays.
 
     `ids` has the token ids of all expressions one after the other, `lengths` the length of each
-    expression, `sizes` the size of each cluster; expressions of a cluster stand together.
+    expression, `sizes` the size of each cluster; expressions of a cluster stand together. With
+    `beyond_order`, one is kept of members that differ only in the order of commutative arguments.
     """
-    return _write_arrays(clusters_of(corpus.table(split)), path)
+    clusters = clusters_of(corpus.table(split))
+    return _write_arrays(map(_one_of_each_order, clusters) if beyond_order else clusters, path)
+
+
+def _one_of_each_order(members: list[str]) -> list[str]:
+    """The first of the members that are alike but for the order of commutative arguments.
+
+    >>> _one_of_each_order(["add x y", "mul x INT+ 2", "add y x"])
+    ['add x y', 'mul x INT+ 2']
+    """
+    return list({in_order(parse_prefix(text)): text for text in reversed(members)}.values())[::-1]
 
 
 def export_arrays_without(corpus: Corpus, path: str | Path, other: Corpus) -> int:

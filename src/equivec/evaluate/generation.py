@@ -19,7 +19,7 @@ from equivec.algebra.compare import Relation, compare_many
 from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
 from equivec.algebra.timebox import TimeBoxConfig
 from equivec.errors import FileFormatError, ParseError
-from equivec.evaluate.tree_forms import in_order
+from equivec.expression.order import in_order
 from equivec.expression.prefix import parse_prefix
 
 if TYPE_CHECKING:

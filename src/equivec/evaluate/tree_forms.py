@@ -16,41 +16,16 @@ constant altogether becomes 1. Nothing else is simplified.
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import TYPE_CHECKING
 
-from equivec.expression.grammar import GRAMMARS
-from equivec.expression.prefix import write_prefix
+from equivec.expression.order import chain, in_order, operands_of
 from equivec.expression.tree import Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-_COMMUTATIVE = frozenset(
-    row.name for grammar in GRAMMARS.values() for row in grammar.symbols if row.is_commutative
-)
 _DROPPING = ("add", "mul")
 _ONE = Node(1)
-
-
-def in_order(tree: Node) -> Node:
-    """The tree with the arguments of commutative operators in a fixed order, grouped to the left.
-
-    Constants come first, then the others by their prefix text. The arguments of all other
-    operators stay where they are.
-
-    >>> from equivec.expression.text import parse
-    >>> in_order(parse("sin(x) + (x + 2)")) == in_order(parse("(2 + sin(x)) + x"))
-    True
-    >>> in_order(parse("x/2")) == in_order(parse("2/x"))
-    False
-    """
-    if tree.is_leaf:
-        return tree
-    if tree.symbol not in _COMMUTATIVE:
-        return Node(tree.symbol, tuple(map(in_order, tree.arguments)))
-    operands = sorted(map(in_order, _operands(tree)), key=_place)
-    return _chain(tree.symbol, operands)
 
 
 def without_constants(tree: Node) -> Node:
@@ -95,31 +70,10 @@ def _drop_everywhere(tree: Node) -> Node:
 def _drop(tree: Node) -> Node:
     """The tree without the constants that are summands, factors or divisors of its root."""
     if tree.symbol in _DROPPING:
-        return _chain(tree.symbol, [part for part in _operands(tree) if part.variables])
+        return chain(tree.symbol, [part for part in operands_of(tree) if part.variables])
     if tree.symbol == "div":
         above, below = tree.arguments
         if not below.variables:
             return above
         return Node("div", (above if above.variables else _ONE, below))
     return tree
-
-
-def _operands(tree: Node) -> list[Node]:
-    """The parts that a chain of one operator joins, from left to right."""
-    found: list[Node] = []
-    stack = [tree]
-    while stack:
-        part = stack.pop()
-        if part.symbol == tree.symbol:
-            stack.extend(reversed(part.arguments))
-        else:
-            found.append(part)
-    return found
-
-
-def _chain(symbol: str | int, operands: list[Node]) -> Node:
-    return reduce(lambda left, right: Node(symbol, (left, right)), operands)
-
-
-def _place(tree: Node) -> tuple[bool, str]:
-    return bool(tree.variables), write_prefix(tree)
