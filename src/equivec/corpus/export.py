@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from equivec.corpus.store import Corpus
+    from equivec.expression.tree import Node
 
 
 def clusters_of(table: pa.Table) -> Iterator[list[str]]:
@@ -80,7 +81,10 @@ def _one_of_each_order(members: list[str]) -> list[str]:
     >>> _one_of_each_order(["add x y", "mul x INT+ 2", "add y x"])
     ['add x y', 'mul x INT+ 2']
     """
-    return list({in_order(parse_prefix(text)): text for text in reversed(members)}.values())[::-1]
+    found: dict[Node, str] = {}
+    for text in members:
+        found.setdefault(in_order(parse_prefix(text)), text)
+    return list(found.values())
 
 
 def export_arrays_without(corpus: Corpus, path: str | Path, other: Corpus) -> int:
