@@ -66,7 +66,9 @@ def search(
     """The finished hypotheses for each input, best first; all of them are valid expressions."""
     shares = _shares([len(ids) for ids in inputs], core_count())
     found = share_out(
-        lambda share, threads: _search(runtime, [inputs[place] for place in share], config, threads),
+        lambda share, threads: _search(
+            runtime, [inputs[place] for place in share], config, threads
+        ),
         shares,
         core_count(),
     )
