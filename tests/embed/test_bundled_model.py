@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
+from random import Random
+
 import numpy as np
 import pytest
 
-from equivec import Embedder
+from equivec import Embedder, write
+from equivec.corpus.sampler import Sampler, SamplerConfig
+from equivec.embed.runtime import model_folder
+from equivec.model.onnx_export import export
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +41,28 @@ def test_most_of_what_it_writes_is_equal(model: Embedder) -> None:
     assert len({one.expression for one in found}) == 10
 
 
-def test_the_quantised_encoder_stays_close(model: Embedder) -> None:
-    texts = ["sin(x)/cos(x)", "x**2 + 2*x + 1", "exp(x)*ln(x)", "sqrt(x + 1)", "17*x - 4"]
-    cosines = (model.encode(texts) * model.encode(texts, precision="uint8")).sum(axis=1)
-    assert np.all(cosines > 0.99)
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
+    folder = tmp_path_factory.mktemp("models") / "exported"
+    shutil.copytree(model_folder("default"), folder)
+    export(folder)
+    return Embedder(folder)
+
+
+def test_the_quantised_encoder_stays_within_a_thousandth(exported: Embedder) -> None:
+    random, sampler = Random(11), Sampler(SamplerConfig(variables=3))
+    trees = [sampler.draw(random) for _ in range(600)]
+    cosines = (exported.encode(trees) * exported.encode(trees, precision="uint8")).sum(axis=1)
+    assert 1 - cosines.min() <= 1e-3, write(trees[int(cosines.argmin())])
+
+
+def test_in_eight_bits_too_a_vector_does_not_depend_on_its_batch(exported: Embedder) -> None:
+    texts = ["sin(x)", "cos(x)", "exp(x)", "10**9*x", "x"]
+    together = exported.encode(texts, precision="uint8")
+    for text, vector in zip(texts, together, strict=True):
+        np.testing.assert_allclose(exported.encode(text, precision="uint8"), vector, atol=1e-5)
+
+
+def test_all_files_of_the_model_are_small(exported: Embedder) -> None:
+    files = exported.runtime.folder.iterdir()
+    assert sum(path.stat().st_size for path in files) <= 30_000_000

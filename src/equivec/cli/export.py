@@ -16,9 +16,12 @@ def export(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Write a copy here, its weights in fp16.")
     ] = None,
+    is_small: Annotated[
+        bool, typer.Option("--small", help="All of the quantised encoder in eight bits.")
+    ] = False,
 ) -> None:
     """Write a model's ONNX graphs beside its weights, or a small copy that has both."""
     need_torch()
     from equivec.pipeline.exporting import export_model
 
-    note(f"wrote {export_model(model, out)}")
+    note(f"wrote {export_model(model, out, is_small=is_small)}")

@@ -114,7 +114,7 @@ def _memory(
 ) -> tuple[dict[str, Floats], NDArray[np.int32]]:
     """What the decoder looks at, by the names of its inputs, and which places of it exist."""
     encoder, bridge = (runtime.session(name, threads) for name in (ENCODER, BRIDGE))
-    layers, heads, size = runtime.cache_shape
+    _, heads, size = runtime.cache_shape
     lengths = [len(ids) for ids in framed]
     shape = (len(framed), heads, max(lengths), size)
     names = [one.name for one in bridge.get_outputs()]

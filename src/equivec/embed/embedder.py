@@ -116,8 +116,8 @@ class Embedder:
         """One vector for an expression, or a row for each of many, in their order.
 
         What cannot be read raises, is skipped (no row), or gets a row of NaN. With `normalize` the
-        vectors have length 1, and their products are cosines. In fp32 a vector does not depend on
-        what it is encoded with; in uint8 it does a little.
+        vectors have length 1, and their products are cosines. A vector does not depend on what it
+        is encoded with.
         """
         if isinstance(expressions, (str, Node)):
             (vector,) = self.encode(

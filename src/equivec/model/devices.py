@@ -18,6 +18,21 @@ def device_name(device: str) -> str:
     return torch.cuda.get_device_name() if device.startswith("cuda") else "CPU"
 
 
+def torch_version() -> str:
+    """The version of PyTorch, for the record of a run."""
+    return str(torch.__version__)
+
+
+def set_seed(seed: int) -> None:
+    """Let a seed decide what PyTorch draws from now on."""
+    torch.manual_seed(seed)
+
+
+def forget_compiled() -> None:
+    """Let go of what was compiled, and of what it holds on the device."""
+    torch.compiler.reset()
+
+
 def join_processes(device: str) -> tuple[int, int]:
     """This process's number and how many there are; several when `torchrun` started us."""
     count = int(os.environ.get("WORLD_SIZE", "1"))

@@ -22,6 +22,9 @@ from equivec.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    import numpy as np
+    import numpy.typing as npt
+
 PADDING_ID, START_ID, END_ID = 0, 1, 2  # the first places of every vocabulary
 LARGEST_LENGTH = 32  # positions that a network can tell apart
 _ALIGNMENT = 64  # values: a row of weights starts where a matrix product likes it
@@ -159,6 +162,13 @@ class ManyNetworks(nn.Module):
             weights, encoded.memory[:, :decoded], encoded.visible[:, :decoded], targets[:, :, :-1]
         )
         return logits, encoded.vectors
+
+    @classmethod
+    def of(cls, config: NetworkConfig, values: npt.NDArray[np.generic]) -> ManyNetworks:
+        """A single network with the weights given, side by side."""
+        networks = cls(config, seeds=[0])
+        networks.values.data = torch.from_numpy(values).float()[None]
+        return networks
 
     def select(self, places: Sequence[int], values: Tensor | None = None) -> ManyNetworks:
         """Some of the networks, copied; `values` stand in for the weights where given."""

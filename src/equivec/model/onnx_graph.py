@@ -176,22 +176,29 @@ class Graph:
 
 
 class QuantisedGraph(Graph):
-    """A graph that has its weights in itself, matrices in eight bits, each column with its scale.
+    """A graph that has its weights in itself, and computes the feed-forward layers in eight bits.
 
-    The feed-forward layers, two thirds of the work, are also computed in eight bits; every row is
-    scaled by its own largest number, so that none depends on another and none is cut off. What
-    attention compares stays in fp32: errors there are what changes a vector most.
+    Those are two thirds of the work. Every row is scaled by its own largest number, so that none
+    depends on another and none is cut off. What attention does stays in fp32, for errors there
+    change vectors most; its matrices are kept in half precision or, where a file has to be small,
+    in eight bits too.
     """
 
-    def __init__(self, config: TransformerConfig, weights: Mapping[str, NDArray[Any]]) -> None:
+    def __init__(
+        self, config: TransformerConfig, weights: Mapping[str, NDArray[Any]], *, is_small: bool
+    ) -> None:
         super().__init__(config, {})
         self.weights = weights
+        self.is_small = is_small
 
     def weight(self, name: str) -> str:
-        """A weight in fp32; of a matrix between layers, what eight bits tell of it."""
+        """A weight in fp32, as far as what is kept of it tells."""
         array = self.weights[name].astype(np.float32)
-        if array.ndim < 2 or name == "embedding.weight":
+        if array.ndim < 2:
             return self.inline(name, array)
+        if not self.is_small or name == "embedding.weight":
+            half = self.inline(name, array.astype(np.float16))
+            return self.op("Cast", half, to=TensorProto.FLOAT)
         small, scales = _in_eight_bits(array)
         wide = self.op("Cast", self.inline(name, small), to=TensorProto.FLOAT)
         return self.op("Mul", wide, self.inline(f"{name}.scales", scales))

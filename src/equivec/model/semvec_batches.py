@@ -74,7 +74,7 @@ class BatchSampler:
         batch_size: int,
         length: int,
         first_variables: Sequence[int],
-        device: torch.device,
+        device: torch.device | str,
         seed: int,
     ) -> None:
         self.batch_size = batch_size
@@ -168,7 +168,7 @@ _MOST_VARIABLES = 10
 _MOST_TOKENS = 64
 
 
-def _difference_table(runs: Sequence[Run], device: torch.device) -> tuple[Tensor, list[int]]:
+def _difference_table(runs: Sequence[Run], device: torch.device | str) -> tuple[Tensor, list[int]]:
     """For each run, which pairs of its classes are known to differ; flat, one after another."""
     tables: list[Tensor] = []
     firsts: list[int] = []

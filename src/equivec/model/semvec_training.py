@@ -63,17 +63,17 @@ class Trainer:
         sampler: BatchSampler,
         contrasts: Sequence[float],
         config: TrainingConfig,
-        compute_type: torch.dtype = torch.float32,
     ) -> None:
         device = networks.values.device
         self.networks = networks
         self.sampler = sampler
         self.config = config
-        self.compute_type = compute_type
+        self.compute_type = torch.bfloat16 if device.type == "cuda" else torch.float32
         self.contrasts = torch.tensor(contrasts, device=device)
         self.contrasts_any = any(contrasts)
         self.optimiser = torch.optim.Adam([networks.values], fused=device.type == "cuda")
         self.average = networks.values.detach().clone()
+        self.best_values = self.average.clone()
         self.step_count = 0
         # Fixed shapes and one graph: replayed as a CUDA graph, a step costs two launches.
         self.losses = (
@@ -121,6 +121,11 @@ class Trainer:
         decay = min(self.config.average_decay, self.step_count / (self.step_count + 10))
         self.average.lerp_(self.networks.values.detach(), 1 - decay)
 
+    def keep(self, is_better: npt.NDArray[np.bool_]) -> None:
+        """Take the averaged weights of some networks for the best so far."""
+        chosen = torch.from_numpy(is_better)
+        self.best_values[chosen] = self.average[chosen]
+
     def state(self) -> dict[str, npt.NDArray[np.generic]]:
         """Everything needed to go on, as arrays."""
         state = self.optimiser.state[self.networks.values]
@@ -130,6 +135,7 @@ class Trainer:
         tensors = {
             "values": self.networks.values.detach(),
             "average": self.average,
+            "best_values": self.best_values,
             "first_moment": state["exp_avg"],
             "second_moment": state["exp_avg_sq"],
             **generators,
@@ -150,6 +156,7 @@ class Trainer:
         with torch.no_grad():
             values.copy_(tensors["values"])
         self.average.copy_(tensors["average"])
+        self.best_values.copy_(tensors["best_values"])
         self.optimiser.state[values] = {
             "step": torch.tensor(float(self.step_count), device=_step_device(values)),
             "exp_avg": tensors["first_moment"].to(values.device),

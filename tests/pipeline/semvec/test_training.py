@@ -29,7 +29,7 @@ TINY = SemVecConfig(
 def group(datasets: dict[str, SemVecDataset], config: SemVecConfig = TINY) -> GroupTraining:
     runs = parse_runs(config.runs)
     sets = dict(missing_sets(runs, datasets, ()))
-    return GroupTraining(runs, sets, datasets, config, torch.device("cpu"))
+    return GroupTraining(runs, sets, datasets, config, "cpu")
 
 
 def train(training: GroupTraining, seconds: float = 60, folder: Path | None = None) -> list[str]:
@@ -59,7 +59,7 @@ def test_a_stopped_training_goes_on_as_if_never_stopped(
     assert again.trainer.step_count == 4
     train(again)
     assert torch.equal(again.trainer.networks.values, whole.trainer.networks.values)
-    assert torch.equal(again.best_values, whole.best_values)
+    assert torch.equal(again.trainer.best_values, whole.trainer.best_values)
 
 
 def test_a_finished_training_does_not_train_again(
@@ -70,7 +70,7 @@ def test_a_finished_training_does_not_train_again(
     again = group(datasets)
     assert again.load(tmp_path)
     assert train(again) == []
-    assert torch.equal(again.best_values, first.best_values)
+    assert torch.equal(again.trainer.best_values, first.trainer.best_values)
     assert [network.steps for network in again.chosen()] == [6, 6]
 
 

@@ -17,9 +17,8 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
-import torch
-
 from equivec.errors import FileFormatError
+from equivec.model.devices import default_device, device_name, forget_compiled, torch_version
 from equivec.model.many_networks import ManyNetworks
 from equivec.pipeline.semvec.files import read_json, read_weights, write_json, write_weights
 from equivec.pipeline.semvec.folds import fold_dataset
@@ -119,8 +118,8 @@ def _train_group(
 ) -> list[TrainedNetwork]:
     """The networks of one shape; what else training held on the device is let go."""
     if plan.config.training.is_compiled:
-        torch.compiler.reset()
-    training = GroupTraining(group, plan.sets, plan.datasets, plan.config, _device())
+        forget_compiled()
+    training = GroupTraining(group, plan.sets, plan.datasets, plan.config, default_device())
     if training.load(checkpoint):
         report.note(f"going on from step {training.trainer.step_count:,}")
     training.train(seconds, log, report, partial(training.save, checkpoint))
@@ -150,11 +149,10 @@ def _read_networks(folder: Path) -> Iterator[TrainedNetwork]:
         if name not in facts:
             raise FileFormatError(f"{folder}: rows.json has no row of {name}, whose weights it has")
         (run,) = parse_runs([name])
-        network = ManyNetworks(network_config(run, config["layers"], config["width"]), seeds=[0])
-        network.values.data = torch.from_numpy(values).float()[None]
+        network = ManyNetworks.of(network_config(run, config["layers"], config["width"]), values)
         yield TrainedNetwork(
             run=run,
-            network=network.to(_device()),
+            network=network.to(default_device()),
             steps=facts[name]["steps"],
             seconds=facts[name]["seconds"],
             networks_at_once=facts[name]["networks_at_once"],
@@ -184,14 +182,10 @@ def _description(plan: _Plan) -> dict[str, object]:
     return {
         "config": asdict(plan.config),
         "runs": [run.name for run in plan.runs],
-        "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
+        "device": device_name(default_device()),
         "python": platform.python_version(),
-        "torch": torch.__version__,
+        "torch": torch_version(),
         "sets": {
             key: describe_set(plan.sets[key], plan.datasets[source]) for key, source in used.items()
         },
     }
-
-
-def _device() -> torch.device:
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")

@@ -12,12 +12,12 @@ from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
-import torch
 
 from equivec.corpus.semvec import SEMVEC_SPECS, SemVecDataset, Split, semvec_spec
 from equivec.errors import ConfigError
 from equivec.evaluate.semvec_score import score_neighbours
 from equivec.expression.vocabulary import Vocabulary
+from equivec.model.devices import set_seed
 from equivec.model.many_networks import ManyNetworks, NetworkConfig
 from equivec.model.semvec_batches import BatchSampler, Run
 from equivec.model.semvec_training import Trainer
@@ -85,13 +85,12 @@ class GroupTraining:
         sets: Sets,
         datasets: Datasets,
         config: SemVecConfig,
-        device: torch.device,
+        device: str,
     ) -> None:
         self.runs, self.datasets, self.config = runs, datasets, config
         self.trainer = _make_trainer(runs, sets, config, device)
         self.best_scores = np.full(len(runs), -1.0)
         self.best_steps = np.zeros(len(runs), dtype=np.int64)
-        self.best_values = self.trainer.average.clone()
         self.trained_seconds = 0.0
         self.schedule_seconds = config.schedule_seconds or 0.0  # 0: not known yet
         self.choices_made = 0
@@ -153,7 +152,7 @@ class GroupTraining:
         kept = scores > self.best_scores - chance
         self.best_scores[kept] = scores[kept]
         self.best_steps[kept] = self.trainer.step_count
-        self.best_values[torch.from_numpy(kept)] = self.trainer.average[torch.from_numpy(kept)]
+        self.trainer.keep(kept)
         names = [run.name for run in self.runs]
         self._write(log, chosen_by=dict(zip(names, scores.round(2).tolist(), strict=True)))
         report.note(f"step {self.trainer.step_count:,} · validation {scores.round(1).tolist()}")
@@ -173,7 +172,7 @@ class GroupTraining:
         return [
             TrainedNetwork(
                 run=run,
-                network=self.trainer.networks.select([place], self.best_values),
+                network=self.trainer.networks.select([place], self.trainer.best_values),
                 steps=int(self.best_steps[place]),
                 seconds=self.trained_seconds,
                 networks_at_once=len(self.runs),
@@ -189,7 +188,6 @@ class GroupTraining:
             "settings": np.array(self._settings()),
             "best_scores": self.best_scores,
             "best_steps": self.best_steps,
-            "best_values": self.best_values.cpu().numpy(),
             "trained_seconds": np.array(self.trained_seconds),
             "schedule_seconds": np.array(self.schedule_seconds),
             "choices_made": np.array(self.choices_made),
@@ -213,8 +211,6 @@ class GroupTraining:
     def _restore(self, arrays: Arrays) -> None:
         self.best_scores = arrays.pop("best_scores").astype(np.float64)
         self.best_steps = arrays.pop("best_steps").astype(np.int64)
-        values = torch.from_numpy(arrays.pop("best_values"))
-        self.best_values = values.to(self.trainer.average.device)
         self.trained_seconds = float(arrays.pop("trained_seconds"))
         schedule_seconds = float(arrays.pop("schedule_seconds"))
         self.schedule_seconds = self.config.schedule_seconds or schedule_seconds
@@ -233,10 +229,10 @@ class GroupTraining:
 
 
 def _make_trainer(
-    runs: Sequence[PlannedRun], sets: Sets, config: SemVecConfig, device: torch.device
+    runs: Sequence[PlannedRun], sets: Sets, config: SemVecConfig, device: str
 ) -> Trainer:
     """Networks, batches and optimiser of runs whose settings have one shape."""
-    torch.manual_seed(config.training.seed)
+    set_seed(config.training.seed)
     shape = network_config(runs[0], config.layers, config.width)
     networks = ManyNetworks(shape, [run.seed for run in runs]).to(device)
     with_sets = [_with_sets(run, sets) for run in runs]
@@ -250,8 +246,7 @@ def _make_trainer(
         config.training.seed,
     )
     contrasts = [run.setting.contrast for run in runs]
-    compute_type = torch.bfloat16 if device.type == "cuda" else torch.float32
-    return Trainer(networks, sampler, contrasts, config.training, compute_type)
+    return Trainer(networks, sampler, contrasts, config.training)
 
 
 def _with_sets(run: PlannedRun, sets: Sets) -> Run:

@@ -1,0 +1,109 @@
+"""The exported graphs compute what the network computes, however their weights are kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import onnx
+import pytest
+import torch
+
+from equivec.embed import Embedder
+from equivec.embed.decoder import Decoder
+from equivec.embed.runtime import Runtime
+from equivec.errors import FileFormatError
+from equivec.model.clusters import END_ID, START_ID
+from equivec.model.files import DECODER, QUANTISED
+from equivec.model.onnx_export import export
+from equivec.model.ragged import Ragged
+from support.models import ids_of, model_folder_of, tiny_network
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from equivec.model.network import Transformer
+
+TEXTS = ("sin(x)/cos(x)", "x", "x**2 + 17*x")
+
+
+def framed(text: str) -> list[int]:
+    return [START_ID, *ids_of(text), END_ID]
+
+
+def chances_at_once(network: Transformer, source: list[int], target: list[int]) -> np.ndarray:
+    """Log-probabilities after every token of the target, nothing kept from one to the next."""
+    layouts = [Ragged.of(torch.tensor([len(ids)]), len(ids)) for ids in (source, target)]
+    with torch.no_grad():
+        memory = network.encode(torch.tensor(source), layouts[0])
+        logits = network.decode(torch.tensor(target), layouts[1], memory, layouts[0])
+    return logits.log_softmax(dim=-1).numpy()
+
+
+def test_step_by_step_with_slots_is_the_same_as_all_at_once(tmp_path: Path) -> None:
+    network = tiny_network(3).eval()
+    runtime = Runtime(model_folder_of(network, tmp_path / "model"))
+    sources = [framed(text) for text in TEXTS]
+    # Rows of one, two and one hypotheses; the two of the second item part after three tokens.
+    items = np.array([0, 1, 1, 2])
+    first = framed("x**2 + 17*x")[:6]
+    targets = np.array([first, first, [*first[:3], 7, 9, 4], framed("tan(x) + 3*x")[:6]])
+    decoder = Decoder(runtime, sources, beams=2, threads=1)
+    paths = np.zeros((len(items), 0), dtype=np.int64)
+    found = []
+    for place, tokens in enumerate(targets.T):
+        chances, slots = decoder.step(place, items, np.ascontiguousarray(tokens), paths)
+        if place < 3:  # as in a beam: what has been the same so far shares its slots
+            slots[2] = slots[1]
+        paths = np.concatenate([paths, slots[:, None]], axis=1)
+        found.append(chances)
+    for row, (item, target) in enumerate(zip(items, targets, strict=True)):
+        expected = chances_at_once(network, sources[item], target.tolist())
+        np.testing.assert_allclose([step[row] for step in found], expected, atol=1e-4)
+
+
+def test_items_that_leave_change_nothing_for_those_that_stay(tmp_path: Path) -> None:
+    runtime = Runtime(model_folder_of(tiny_network(3).eval(), tmp_path / "model"))
+    sources = [framed(text) for text in TEXTS]
+    nothing = np.zeros((1, 0), dtype=np.int64)
+    start = np.array([START_ID])
+    alone = Decoder(runtime, sources[2:], beams=1, threads=1)
+    expected, _ = alone.step(0, np.array([0]), start, nothing)
+    decoder = Decoder(runtime, sources, beams=1, threads=1)
+    for kept, place in (([1, 2], 1), ([1], 0)):
+        decoder.keep(np.array(kept))
+        found, _ = decoder.step(0, np.array([place]), start, nothing)
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_there_are_always_slots(tmp_path: Path) -> None:
+    runtime = Runtime(model_folder_of(tiny_network().eval(), tmp_path / "model"))
+    decoder = Decoder(runtime, [framed("x")], beams=1, threads=1)
+    paths = np.zeros((1, 0), dtype=np.int64)
+    for place in range(70):
+        _, slots = decoder.step(place, np.array([0]), np.array([5]), paths)
+        paths = np.concatenate([paths, slots[:, None]], axis=1)
+    assert paths.tolist() == [list(range(70))]
+
+
+def test_a_small_encoder_is_smaller_and_still_near(tmp_path: Path) -> None:
+    folder = model_folder_of(tiny_network(6, width=64), tmp_path / "model")
+    exact = Embedder(folder).encode(TEXTS)
+    size = (folder / QUANTISED).stat().st_size
+    export(folder, is_small=True)
+    assert (folder / QUANTISED).stat().st_size < size
+    cosines = (exact * Embedder(folder).encode(TEXTS, precision="uint8")).sum(axis=1)
+    assert (cosines > 0.999).all()
+
+
+def test_a_decoder_of_an_older_version_says_what_to_do(tmp_path: Path) -> None:
+    folder = model_folder_of(tiny_network(), tmp_path / "model")
+    graph = onnx.load(folder / DECODER, load_external_data=False)
+    for one in (*graph.graph.input, *graph.graph.node):
+        for names in (one.input,) if isinstance(one, onnx.NodeProto) else ():
+            names[:] = ["past" if name == "paths" else name for name in names]
+        if one.name == "paths":
+            one.name = "past"
+    onnx.save(graph, folder / DECODER)
+    with pytest.raises(FileFormatError, match="is of an older version; write it again with: equi"):
+        Embedder(folder).equivalents("x")
