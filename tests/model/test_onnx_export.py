@@ -15,7 +15,7 @@ from equivec.embed.runtime import Runtime
 from equivec.errors import FileFormatError
 from equivec.model.clusters import END_ID, START_ID
 from equivec.model.files import DECODER, QUANTISED
-from equivec.model.onnx_export import export
+from equivec.model.onnx_export import export_encoder
 from equivec.model.ragged import Ragged
 from support.models import ids_of, model_folder_of, tiny_network
 
@@ -86,14 +86,16 @@ def test_there_are_always_slots(tmp_path: Path) -> None:
     assert paths.tolist() == [list(range(70))]
 
 
-def test_a_small_encoder_is_smaller_and_still_near(tmp_path: Path) -> None:
+def test_an_encoder_alone_is_smaller_and_still_near(tmp_path: Path) -> None:
     folder = model_folder_of(tiny_network(6, width=64), tmp_path / "model")
-    exact = Embedder(folder).encode(TEXTS)
-    size = (folder / QUANTISED).stat().st_size
-    export(folder, is_small=True)
-    assert (folder / QUANTISED).stat().st_size < size
-    cosines = (exact * Embedder(folder).encode(TEXTS, precision="uint8")).sum(axis=1)
+    export_encoder(folder, tmp_path / "alone")
+    alone = Embedder(tmp_path / "alone")
+    sizes = [(path / QUANTISED).stat().st_size for path in (tmp_path / "alone", folder)]
+    assert sizes[0] < sizes[1]
+    cosines = (Embedder(folder).encode(TEXTS) * alone.encode(TEXTS, precision="uint8")).sum(axis=1)
     assert (cosines > 0.999).all()
+    with pytest.raises(FileFormatError, match="in eight bits alone; use it with precision uint8"):
+        alone.encode(TEXTS)
 
 
 def test_a_decoder_of_an_older_version_says_what_to_do(tmp_path: Path) -> None:

@@ -135,6 +135,10 @@ class Runtime:
 
     def _open(self, name: str, threads: int) -> Any:
         path = self.folder / name
+        if not path.is_file() and (self.folder / QUANTISED).is_file():
+            raise FileFormatError(
+                f"{self.folder} has an encoder in eight bits alone; use it with precision uint8"
+            )
         if not path.is_file():
             raise FileFormatError(
                 f"{self.folder} has no {name}; write it with: equivec export {self.folder}"

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def export_model(folder: Path, out: Path | None = None, *, is_small: bool = False) -> Path:
+def export_model(folder: Path, out: Path | None = None) -> Path:
     """Write the graphs of a model beside its weights; with `out`, of a copy in half precision."""
     if out is None:
         load_model(folder)  # refuses what is no model before anything is written
-        export(folder, is_small=is_small)
+        export(folder)
         return folder
     card = (folder / CARD).read_text(encoding="utf-8")
     save_model(out, load_model(folder), card, HALF)
-    export(out, is_small=is_small)
+    export(out)
     return out
