@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import scaling
 from benchmarks.readme import read_rows, with_table
 from equivec.algebra.points import Domain
 from support.cases import read_cases
@@ -45,6 +46,20 @@ def test_the_table_of_speed_is_that_of_the_results() -> None:
     rows = read_rows()
     assert rows
     assert with_table(README, rows) == README
+
+
+def test_the_figures_of_a_billion_expressions_are_those_of_the_results() -> None:
+    page = scaling.PAGE.read_text(encoding="utf-8")
+    assert scaling.with_figures(page, read_rows()) == page
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/service.md"])
+def test_pictures_are_there_and_small(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    names = re.findall(r'(?:src|srcset)="([^"]+)"|!\[[^]]*\]\(([^)]+)\)', text)
+    assert names
+    for name in (first or second for first, second in names):
+        assert (ROOT / page).parent.joinpath(name).stat().st_size < 200_000, name
 
 
 def test_the_judges_cases_are_as_many_as_the_readme_says() -> None:

@@ -120,25 +120,26 @@ def _prepare_faiss(*, is_large: bool) -> None:
 def choose(vectors: Vectors, config: NeighbourConfig) -> tuple[Choice, Any]:
     """How neighbours are to be found, and the compressed index if it takes one.
 
-    That of many vectors is used with the settings that reach the wanted recall fastest; the queries
-    are rows of the index itself, left out of their own answers.
+    Several are tried on rows of the index itself, left out of their own answers; what reaches the
+    wanted recall fastest is taken.
     """
     if len(vectors) < config.exact_below:
         return Choice(EXACT, len(vectors)), None
-    index = _learn(vectors, config)
     trial = _Trial(vectors, config)
-    choices = list(trial.choices(index))
-    if not choices:
+    tried = []
+    for kind in kinds_for(len(vectors), vectors.width):
+        index = _learn(kind, vectors, config)
+        tried += [(choice, index) for choice in trial.choices(kind, index)]
+    if not tried:
         return Choice(EXACT, len(vectors)), None
-    best = min(choices, key=lambda choice: choice.milliseconds)
-    return replace(best, exact_milliseconds=trial.exact_milliseconds()), index
+    best, index = min(tried, key=lambda pair: pair[0].milliseconds)
+    alone, exact = trial.milliseconds_alone(index, best), trial.exact_milliseconds()
+    return replace(best, milliseconds=alone, exact_milliseconds=exact), index
 
 
-def _learn(vectors: Vectors, config: NeighbourConfig) -> Any:
-    """An inverted index with codes of four bits for two numbers, of all vectors."""
-    index = faiss.index_factory(
-        vectors.width, kind_for(len(vectors), vectors.width), faiss.METRIC_INNER_PRODUCT
-    )
+def _learn(kind: str, vectors: Vectors, config: NeighbourConfig) -> Any:
+    """A compressed index of all vectors."""
+    index = faiss.index_factory(vectors.width, kind, faiss.METRIC_INNER_PRODUCT)
     generator = np.random.default_rng(config.seed)
     count = min(len(vectors), _TRAINING_SHARE * index.nlist)
     sample = np.sort(generator.choice(len(vectors), count, replace=False))
@@ -151,14 +152,15 @@ def _learn(vectors: Vectors, config: NeighbourConfig) -> Any:
     return index
 
 
-def kind_for(rows: int, width: int) -> str:
-    """The faiss name of the compressed index for so many rows.
+def kinds_for(rows: int, width: int) -> list[str]:
+    """The faiss names of what to try for so many rows: four bits for two numbers, or for four.
 
-    >>> kind_for(1_000_000, 256), kind_for(20_000, 7)
-    ('IVF2048,PQ128x4fs', 'IVF256,PQ7x4fs')
+    >>> kinds_for(1_000_000, 256), kinds_for(20_000, 7)
+    (['IVF2048,PQ128x4fs', 'IVF2048,PQ64x4fs'], ['IVF256,PQ7x4fs'])
     """
     lists = 1 << round(np.log2(2 * np.sqrt(rows)))
-    return f"IVF{lists},PQ{width // 2 if width % 2 == 0 else width}x4fs"
+    parts = [width // size for size in (2, 4) if width % size == 0] or [width]
+    return [f"IVF{lists},PQ{count}x4fs" for count in parts]
 
 
 class _Trial:
@@ -181,22 +183,28 @@ class _Trial:
         seconds = [_seconds(propose, index, query[None], _K) for query in self.queries[:_TIMED]]
         return 1e3 * median(seconds) * len(self.vectors) / len(block)
 
-    def choices(self, index: Any) -> Iterator[Choice]:
-        """For each number of candidates, the fewest probes that reach the wanted recall."""
-        kind = kind_for(len(self.vectors), self.vectors.width)
+    def choices(self, kind: str, index: Any) -> Iterator[Choice]:
+        """For each number of candidates, the fewest probes that reach the wanted recall.
+
+        What they cost is that of many queries at once: one alone mostly waits for Python.
+        """
         for candidates in _CANDIDATES:
             for probes in (1 << power for power in range(index.nlist.bit_length())):
                 found = self._recall(index, candidates, probes)
                 if found >= self.config.recall:
-                    cost = 1e3 * self._seconds(index, candidates, probes)
-                    yield Choice(kind, len(self.vectors), probes, candidates, found, cost)
+                    choice = Choice(kind, len(self.vectors), probes, candidates, found)
+                    seconds = [_seconds(self._find, index, choice, self.queries) for _ in range(3)]
+                    yield replace(choice, milliseconds=1e3 * min(seconds) / len(self.queries))
                     break
 
-    def _seconds(self, index: Any, candidates: int, probes: int) -> float:
-        def one(query: NDArray[np.float32]) -> None:
-            rank(self.vectors, query, propose(index, query, candidates, probes=probes), _K)
+    def milliseconds_alone(self, index: Any, choice: Choice) -> float:
+        """What one query takes."""
+        each = (query[None] for query in self.queries[:_TIMED])
+        return 1e3 * median(_seconds(self._find, index, choice, query) for query in each)
 
-        return median(_seconds(one, query[None]) for query in self.queries[:_TIMED])
+    def _find(self, index: Any, choice: Choice, queries: NDArray[np.float32]) -> None:
+        rows = propose(index, queries, choice.candidates, probes=choice.probes)
+        rank(self.vectors, queries, rows, _K)
 
     def _exact(self, k: int) -> Rows:
         rows = np.empty((len(self.queries), 0), dtype=np.int64)
