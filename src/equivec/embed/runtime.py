@@ -135,7 +135,7 @@ class Runtime:
 
     def _open(self, name: str, threads: int) -> Any:
         path = self.folder / name
-        if not path.is_file() and (self.folder / QUANTISED).is_file():
+        if not path.is_file() and not (self.folder / WEIGHTS).is_file():
             raise FileFormatError(
                 f"{self.folder} has an encoder in eight bits alone; use it with precision uint8"
             )
