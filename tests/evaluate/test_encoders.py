@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
 from equivec.errors import ConfigError, ParseError
-from equivec.evaluate.encoders import BagOfTokens, Encoder, load_encoder
+from equivec.evaluate.encoders import BagOfTokens, Encoder, Remembering, load_encoder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @pytest.mark.parametrize(
@@ -36,3 +41,22 @@ def test_what_is_no_expression_is_refused() -> None:
 def test_an_unknown_model_is_refused_with_those_there_are() -> None:
     with pytest.raises(ConfigError, match="'best' is neither a model folder nor"):
         load_encoder("best")
+
+
+class Counting:
+    name = "counting"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def encode(self, expressions: Sequence[str]) -> np.ndarray:
+        self.asked += expressions
+        return BagOfTokens().encode(expressions)
+
+
+def test_what_is_remembered_is_not_encoded_again() -> None:
+    counting = Counting()
+    remembering = Remembering(counting)
+    for texts in (["x", "sin x", "x"], ["sin x", "cos x"]):
+        assert (remembering.encode(texts) == BagOfTokens().encode(texts)).all()
+    assert counting.asked == ["x", "sin x", "cos x"]

@@ -41,6 +41,22 @@ class Encoder(Protocol):
         """One row for each expression, which is in prefix or infix form; (expressions, width)."""
 
 
+class Remembering:
+    """An encoder that gives no expression a vector twice: what it was asked it keeps in memory."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.name = encoder.name
+        self._encoder = encoder
+        self._rows: dict[str, Floats] = {}
+
+    def encode(self, expressions: Sequence[str]) -> Floats:
+        """The encoder's vectors; (expressions, width)."""
+        missing = [text for text in dict.fromkeys(expressions) if text not in self._rows]
+        if missing:
+            self._rows.update(zip(missing, self._encoder.encode(missing), strict=True))
+        return np.stack([self._rows[text] for text in expressions])
+
+
 class BagOfTokens:
     """How often each token occurs, digits and signs included.
 

@@ -12,6 +12,7 @@ import numpy as np
 from equivec.evaluate.analogies import generated_analogies, paper_analogies, solve_in_steps
 from equivec.evaluate.distance_analysis import analyse_distances, neighbours_in_steps, paper_queries
 from equivec.evaluate.embedding_plots import plot_in_steps
+from equivec.evaluate.encoders import Remembering
 from equivec.evaluate.plot_page import write_plot_page, write_plot_picture
 from equivec.evaluate.pool import Pool
 from equivec.evaluate.retrieval import retrieve_in_steps
@@ -33,6 +34,7 @@ class Subject:
 
     def __init__(self, encoder: Encoder, material: Material, folder: Path) -> None:
         self.encoder = encoder
+        self.remembering = Remembering(encoder)  # distractors are asked for more than once
         self.material = material
         self.folder = folder
         self.work = folder / "work"
@@ -93,7 +95,7 @@ def _retrieval(choose: Callable[[Material], Questions]) -> Evaluation:
     def run(subject: Subject) -> Steps[dict[str, Any]]:
         asked = choose(subject.material)
         found, _ = yield from retrieve_in_steps(
-            subject.encoder, asked.queries, asked.answers, asked.distractors
+            subject.remembering, asked.queries, asked.answers, asked.distractors
         )
         return found.to_json()
 
