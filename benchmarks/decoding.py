@@ -49,10 +49,10 @@ def decoding(seed: int, model: str = "default") -> Iterator[Row]:
     for beams, count in _INPUTS.items():
         config = BeamConfig(beams=beams, max_tokens=_LONGEST, excludes_input=False)
         batches = [ids[start : start + _BATCH] for start in range(0, count, _BATCH)]
-        search(runtime, batches[0][:2], config)  # opens the sessions
+        search(runtime, batches[0], config, threads=_THREADS)  # opens the sessions
         started = time.perf_counter()
         for batch in batches:
-            search(runtime, batch, config)
+            search(runtime, batch, config, threads=_THREADS)
         ours = count / (time.perf_counter() - started)
         started = time.perf_counter()
         for batch in batches:

@@ -8,8 +8,12 @@ do at best is the machine's own rate of matrix products, measured beside them.
 from __future__ import annotations
 
 import random
+import shutil
+import subprocess
+import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +21,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from benchmarks.timing import Row
+from benchmarks.timing import Row, solo, typical
 from benchmarks.work import sample_trees
 from equivec.embed import Embedder
+from equivec.embed.runtime import model_folder
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_prefix
 from equivec.expression.vocabulary import Vocabulary
@@ -34,7 +39,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-_THREADS, _BATCH, _COUNT = 2, 64, 2_000
+_THREADS, _BATCH, _COUNT = 2, 64, 10_000
 _GOALS = {(512, "fp32"): 1.6, (512, "uint8"): 3.0, (256, "fp32"): 6.0, (256, "uint8"): 10.0}
 
 
@@ -43,25 +48,27 @@ def encoding(seed: int) -> Iterator[Row]:
     texts = [write_prefix(tree) for tree in sample_trees(random.Random(seed), _COUNT)]
     alternative = _alternative_rate(texts)
     with tempfile.TemporaryDirectory() as folder:
-        for width in (512, 256):
-            embedder = _random_model(Path(folder) / str(width), width, seed)
-            exact = embedder.encode(texts, threads=_THREADS)
+        for embedder in (
+            _random_model(Path(folder) / "random", 512, seed),
+            _default_model(Path(folder) / "default"),
+        ):
+            rates = {}
+            vectors = {}
             for precision in ("fp32", "uint8"):
-                rate, vectors = _rate(embedder, texts, precision)
+                rates[precision], vectors[precision] = _rate(embedder, texts, precision)
                 yield Row(
                     benchmark="encoding",
-                    what=f"width {width}, {precision}, against eager torch at width 512",
-                    ours=rate,
+                    what=f"width {embedder.width}, {precision}, against eager torch at width 512",
+                    ours=rates[precision],
                     alternative=alternative,
                     unit="expressions/s",
-                    ratio=rate / alternative,
-                    goal=_GOALS[width, precision],
+                    ratio=rates[precision] / alternative,
+                    goal=_GOALS[embedder.width, precision],
                 )
-                if precision == "uint8":
-                    yield _deviation(width, exact, vectors)
-            if width == 512:
-                yield _share_of_peak(texts, _rate(embedder, texts, "fp32")[0], width)
-    yield _warm_single(seed)
+            yield _share_of_peak(texts, rates["fp32"], embedder.width)
+            yield _deviation(embedder.width, vectors["fp32"], vectors["uint8"])
+        yield _warm_single(embedder)
+    yield _cold_start()
 
 
 def _random_model(folder: Path, width: int, seed: int) -> Embedder:
@@ -69,6 +76,13 @@ def _random_model(folder: Path, width: int, seed: int) -> Embedder:
     config = TransformerConfig(vocabulary_size=len(vocabulary), width=width, feed_forward=4 * width)
     network = Transformer(config).initialise(seed)
     save_model(folder, Model(network, vocabulary, {}), "random weights")
+    export(folder)
+    return Embedder(folder)
+
+
+def _default_model(folder: Path) -> Embedder:
+    """The bundled model, as it is exported today."""
+    shutil.copytree(model_folder("default"), folder)
     export(folder)
     return Embedder(folder)
 
@@ -141,17 +155,23 @@ def _share_of_peak(texts: list[str], rate: float, width: int) -> Row:
     )
 
 
-def _warm_single(seed: int) -> Row:
-    with tempfile.TemporaryDirectory() as folder:
-        embedder = _random_model(Path(folder) / "single", 256, seed)
-        embedder.encode("sin(x)/cos(x)")
-        start = time.perf_counter()
-        for _ in range(50):
-            embedder.encode("sin(x)/cos(x)")
-        seconds = (time.perf_counter() - start) / 50
+def _warm_single(embedder: Embedder) -> Row:
+    embedder.encode("sin(x)/cos(x)", threads=_THREADS)
+    timings = solo(["sin(x)/cos(x)"] * 50, partial(embedder.encode, threads=_THREADS))
     return Row(
         benchmark="encoding",
-        what="width 256: one expression on a warm embedder",
-        ours=1e3 * seconds,
+        what=f"width {embedder.width}: one expression on a warm embedder",
+        ours=1e3 * typical(timings),
         unit="ms",
+    )
+
+
+def _cold_start() -> Row:
+    command = [sys.executable, "-m", "equivec", "embed", "sin(x)"]
+    run = partial(subprocess.run, check=True, capture_output=True)
+    return Row(
+        benchmark="encoding",
+        what="equivec embed 'sin(x)' in a new process",
+        ours=typical(solo([command] * 5, run)),
+        unit="s",
     )

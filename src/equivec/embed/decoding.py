@@ -61,16 +61,17 @@ class Hypothesis:
 
 
 def search(
-    runtime: Runtime, inputs: Sequence[Sequence[int]], config: BeamConfig
+    runtime: Runtime, inputs: Sequence[Sequence[int]], config: BeamConfig, *, threads: int = 0
 ) -> list[list[Hypothesis]]:
     """The finished hypotheses for each input, best first; all of them are valid expressions."""
-    shares = _shares([len(ids) for ids in inputs], core_count())
+    threads = threads or core_count()
+    shares = _shares([len(ids) for ids in inputs], threads)
     found = share_out(
         lambda share, threads: _search(
             runtime, [inputs[place] for place in share], config, threads
         ),
         shares,
-        core_count(),
+        threads,
     )
     hypotheses = dict(zip(chain(*shares), chain(*found), strict=True))
     return [hypotheses[place] for place in range(len(inputs))]
