@@ -5,6 +5,7 @@ A term is an integer, the name of a leaf, or a tuple of a symbol and its argumen
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from equivec.expression.tree import Node
@@ -33,7 +34,11 @@ def from_tuple(term: Term) -> Node:
     """
     if isinstance(term, tuple):
         return Node(term[0], tuple(map(from_tuple, term[1:])))
-    return Node(term)
+    return _leaf(term)
+
+
+# The same few leaves stand in all terms.
+_leaf = lru_cache(maxsize=4096)(Node)
 
 
 def measure(term: Term) -> tuple[int, int]:
