@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from equivec.expression.tree import Node
 
 # Pairs that are sampled together; more would only take memory.
-_CHUNK = 128
+_CHUNK = 512
 # Precision at which points are looked at where float64 sees a difference.
 _SUSPECT_BITS = 128
 _ZERO_RADIUS = 2.0**-1000
