@@ -280,10 +280,13 @@ class _Places:
         _, parent, argument = place
         while parent >= 0:
             part, above, above_argument = self.inner[parent]
-            assert isinstance(part, tuple)
-            arguments = [*part[1:]]
-            arguments[argument - 1] = new
-            new = make(part[0], *arguments)
+            assert type(part) is tuple
+            if len(part) == 2:
+                new = make(part[0], new)
+            elif argument == 1:
+                new = make(part[0], new, part[2])
+            else:
+                new = make(part[0], part[1], new)
             parent, argument = above, above_argument
         return new
 
