@@ -25,6 +25,7 @@ class Operation(NamedTuple):
     arguments: tuple[int, ...]
     level: int
     exact: Fraction | None
+    is_constant: bool
 
 
 @dataclass(slots=True)
@@ -86,20 +87,23 @@ class Program:
 
     def _append(self, symbol: str | int, arguments: tuple[int, ...]) -> int:
         operations = self.operations
-        level, exact = 0, None
+        level, exact, is_constant = 0, None, True
         if not arguments:
             if isinstance(symbol, int):
                 exact = _whole(symbol)
             elif symbol in LETTERS:
                 self.variables.add(symbol)
+                is_constant = False
         elif len(arguments) == 1:
-            level = 1 + operations[arguments[0]].level
+            inner = operations[arguments[0]]
+            level, is_constant = 1 + inner.level, inner.is_constant
         else:
             left, right = operations[arguments[0]], operations[arguments[1]]
             level = 1 + max(left.level, right.level)
+            is_constant = left.is_constant and right.is_constant
             if left.exact is not None and right.exact is not None:
                 exact = _exact(symbol, left.exact, right.exact)
-        operations.append(Operation(symbol, arguments, level, exact))
+        operations.append(Operation(symbol, arguments, level, exact, is_constant))
         return len(operations) - 1
 
 
