@@ -32,9 +32,11 @@ def from_tuple(term: Term) -> Node:
     >>> from_tuple(("sin", "x")) == Node("sin", (Node("x"),))
     True
     """
-    if isinstance(term, tuple):
-        return Node(term[0], tuple(map(from_tuple, term[1:])))
-    return _leaf(term)
+    if type(term) is not tuple:
+        return _leaf(term)
+    if len(term) == 2:
+        return Node(term[0], (from_tuple(term[1]),))
+    return Node(term[0], (from_tuple(term[1]), from_tuple(term[2])))
 
 
 # The same few leaves stand in all terms.
