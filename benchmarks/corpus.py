@@ -7,11 +7,12 @@ a shard has, and a build's worker makes many shards.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from random import Random
 from time import process_time
 from typing import TYPE_CHECKING
 
-from benchmarks.timing import Row
+from benchmarks.timing import Row, settle
 from equivec.algebra.sympy_rewriting import SymPyVariant, sympy_variants
 from equivec.algebra.timebox import TimeBox, TimeBoxConfig
 from equivec.corpus.engines import RulesEngine, proposals_of
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from equivec.expression.tree import Node
 
 _CONFIG = ShardConfig()
-_WARM_UP, _SOURCES, _GOAL = _CONFIG.sources, 500, 60.0
+_WARM_UP, _SOURCES, _TURN, _GOAL = _CONFIG.sources, 512, 128, 60.0
 
 
 class SymPyWorker:
@@ -51,48 +52,70 @@ class SymPyWorker:
             yield proposals_of(variants)
 
 
+@dataclass(slots=True)
+class Contestant:
+    """An engine at work, with the CPU time it has taken and what became of its proposals."""
+
+    engine: Engine
+    clock: Callable[[], float]
+    random: Random
+    tally: Tally = field(default_factory=Tally)
+    seconds: float = 0.0
+
+    def make(self, sources: Sequence[Node]) -> None:
+        """The clusters of some sources, which nobody keeps."""
+        start = self.clock()
+        for _ in make_clusters(sources, self.engine, self.random, _CONFIG.max_tokens, self.tally):
+            pass
+        self.seconds += self.clock() - start
+
+    @property
+    def kept(self) -> int:
+        """How many proposals were verified."""
+        return self.tally.proposals[Fate.KEPT]
+
+
 def corpus(seed: int) -> Iterator[Row]:
     """Both engines on the same sources, every proposal judged."""
-    ours, our_tally = _rate(RulesEngine(_CONFIG.rewriting), process_time, seed)
+    random = Random(seed)
+    count = _WARM_UP + _SOURCES
+    sources = list(random_sources(count, _CONFIG.sampler, _CONFIG.instance_share, random))
     # A fresh worker in the middle would be a cold one.
-    config = TimeBoxConfig(time_limit=10, tasks_per_worker=_WARM_UP + _SOURCES)
-    with TimeBox(config, preload=("benchmarks.corpus",)) as box:
-        sympy = SymPyWorker(box)
-        rate, tally = _rate(sympy, lambda: process_time() + sympy.seconds, seed)
+    box_config = TimeBoxConfig(time_limit=10, tasks_per_worker=count + 1)
+    with TimeBox(box_config, preload=("benchmarks.corpus",)) as box:
+        worker = SymPyWorker(box)
+        rules = Contestant(RulesEngine(_CONFIG.rewriting), process_time, Random(seed))
+        sympy = Contestant(worker, lambda: process_time() + worker.seconds, Random(seed))
+        for contestant in (rules, sympy):
+            contestant.make(sources[:_WARM_UP])
+            contestant.tally, contestant.seconds = Tally(), 0.0
+        settle()
+        box.run(settle)
+        # In turns: whatever slows the machine slows both.
+        for start in range(_WARM_UP, count, _TURN):
+            for contestant in (rules, sympy):
+                contestant.make(sources[start : start + _TURN])
+    yield from _rows(rules, sympy)
+
+
+def _rows(rules: Contestant, sympy: Contestant) -> Iterator[Row]:
+    ours, alternative = (each.kept / each.seconds for each in (rules, sympy))
     yield Row(
         benchmark="corpus",
         what=f"verified equivalents of {_SOURCES} sources",
         ours=ours,
-        alternative=rate,
+        alternative=alternative,
         unit="per CPU-second",
-        ratio=ours / rate,
+        ratio=ours / alternative,
         goal=_GOAL,
     )
     yield Row(
         benchmark="corpus",
         what="- how many that is",
-        ours=our_tally.proposals[Fate.KEPT],
-        alternative=tally.proposals[Fate.KEPT],
+        ours=rules.kept,
+        alternative=sympy.kept,
         unit="expressions",
     )
-
-
-def _rate(engine: Engine, clock: Callable[[], float], seed: int) -> tuple[float, Tally]:
-    """What an engine finds in a second of the CPU time that the clock tells, and what it found."""
-    random = Random(seed)
-    count = _WARM_UP + _SOURCES
-    sources = list(random_sources(count, _CONFIG.sampler, _CONFIG.instance_share, random))
-    _make(engine, sources[:_WARM_UP], random)
-    start = clock()
-    tally = _make(engine, sources[_WARM_UP:], random)
-    return tally.proposals[Fate.KEPT] / (clock() - start), tally
-
-
-def _make(engine: Engine, sources: list[Node], random: Random) -> Tally:
-    tally = Tally()
-    for _ in make_clusters(sources, engine, random, _CONFIG.max_tokens, tally):
-        pass
-    return tally
 
 
 def _timed_variants(source: str) -> tuple[list[SymPyVariant], float]:

@@ -55,7 +55,7 @@ def timed(function: Callable[[T], A], work: T) -> Timed[A]:
 
 def solo(works: Iterable[T], function: Callable[[T], A]) -> list[Timed[A]]:
     """Every piece of work done once, where there is nobody to take turns with."""
-    _settle()
+    settle()
     return [timed(function, work) for work in works]
 
 
@@ -74,7 +74,7 @@ def duel(
     >>> [bout.ours.result == bout.alternative.result for bout in duel([-1, 2], abs, abs)]
     [True, True]
     """
-    _settle()
+    settle()
     for start in range(0, len(works), stretch):
         turn = works[start : start + stretch]
         timings = [timed(ours, work) for work in turn]
@@ -83,7 +83,7 @@ def duel(
             yield Bout(work, timing, timed(alternative, work))
 
 
-def _settle() -> None:
+def settle() -> None:
     """Keep the garbage collector from walking through what was made before, in either's time."""
     gc.collect()
     gc.freeze()

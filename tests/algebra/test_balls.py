@@ -141,3 +141,20 @@ def test_the_precision_is_put_back_and_threads_do_not_disturb_each_other() -> No
         thread.join()
     assert not wrong
     assert ctx.prec == before
+
+
+def test_evaluators_that_share_constants_find_what_each_finds_alone() -> None:
+    texts = ["sqrt(2)*x + pi/7", "x**(1/3) - sqrt(2)", "log(-2) + x", "sin(pi/7)/(sin(x) - 2/3)"]
+    program, roots = Program.of([parse(text) for text in texts])
+    constants: dict[int, arb | Outcome] = {}
+    for point in ({"x": 0.5}, {"x": 3.0}, {"x": -1.0}):
+        alone, shared = (BallEvaluator(program, point, 128, each) for each in (None, constants))
+        for text, root in zip(texts, roots, strict=True):
+            left, right = alone.value(root), shared.value(root)
+            if isinstance(left, Outcome) or isinstance(right, Outcome):
+                assert left is right, text
+            else:
+                assert (left.mid(), left.rad()) == (right.mid(), right.rad()), text
+    assert set(constants) == {
+        place for place, operation in enumerate(program.operations) if operation.is_constant
+    }

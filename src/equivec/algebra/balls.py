@@ -57,6 +57,8 @@ class working_precision:  # noqa: N801
 class BallEvaluator:
     """The values of a program's operations at one point and precision, each computed once.
 
+    Evaluators of one program and precision may share their constants.
+
     >>> from equivec.algebra.program import Program
     >>> from equivec.expression.text import parse
     >>> program, (root, other) = Program.of([parse("sqrt(x)"), parse("log(-x)")])
@@ -65,38 +67,56 @@ class BallEvaluator:
     ('1.4142136', <Outcome.UNDEFINED: 1>)
     """
 
-    def __init__(self, program: Program, point: Mapping[str, float], bits: int) -> None:
+    def __init__(
+        self,
+        program: Program,
+        point: Mapping[str, float],
+        bits: int,
+        constants: dict[int, arb | Outcome] | None = None,
+    ) -> None:
         self._program = program
         self._point = point
         self._bits = bits
         self._known: dict[int, arb | Outcome] = {}
+        self._constants = {} if constants is None else constants
 
     def value(self, place: int) -> arb | Outcome:
         """The value at a place of the program."""
-        known = self._known
+        known, constants = self._known, self._constants
         if place not in known:
+            operations = self._program.operations
             with working_precision(self._bits):
                 for needed in self._program.needs(place):
-                    if needed not in known:
-                        known[needed] = self._apply(self._program.operations[needed])
+                    if needed in known:
+                        continue
+                    if needed in constants:
+                        known[needed] = constants[needed]
+                        continue
+                    operation = operations[needed]
+                    known[needed] = value = self._apply(operation)
+                    if operation.is_constant:
+                        constants[needed] = value
         return known[place]
 
     def _apply(self, operation: Operation) -> arb | Outcome:
-        symbol, places, _, exact = operation
+        symbol, places, _, exact, _ = operation
         if exact is not None:
             return _from_fraction(exact)
         assert isinstance(symbol, str)
         if not places:
             return _CONSTANTS[symbol]() if symbol in _CONSTANTS else arb(self._point[symbol])
-        arguments: list[Any] = list(map(self._known.__getitem__, places))
-        for argument in arguments:
-            if type(argument) is Outcome:
-                return argument
+        first: Any = self._known[places[0]]
+        last: Any = self._known[places[-1]]
+        if type(first) is Outcome:
+            return first
+        if type(last) is Outcome:
+            return last
         if symbol == "pow":
-            base, exponent = arguments
-            result = _power(base, exponent, self._program.operations[places[1]].exact)
+            result = _power(first, last, self._program.operations[places[1]].exact)
+        elif len(places) == 1:
+            result = BALL_FUNCTIONS[symbol](first)
         else:
-            result = BALL_FUNCTIONS[symbol](*arguments)
+            result = BALL_FUNCTIONS[symbol](first, last)
         return result if isinstance(result, Outcome) or result.is_finite() else UNDECIDED
 
 

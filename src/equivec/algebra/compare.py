@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from equivec.expression.tree import Node
 
 # Pairs that are sampled together; more would only take memory.
-_CHUNK = 128
+_CHUNK = 512
 # Precision at which points are looked at where float64 sees a difference.
 _SUSPECT_BITS = 128
 _ZERO_RADIUS = 2.0**-1000
@@ -225,6 +225,8 @@ class _Bench:
         self.pairs = [(places[id(left)], places[id(right)]) for left, right in pairs]
         self.points = sample_points(self.program.variables, config.domain, config.points_seed)
         self._evaluators: dict[tuple[int, int], BallEvaluator] = {}
+        # By precision: what does not depend on the point is computed once for all points.
+        self._constants: dict[int, dict[int, arb | Outcome]] = defaultdict(dict)
 
     def verdicts(self) -> Iterator[Verdict]:
         for number, (left, right) in enumerate(self.pairs):
@@ -302,7 +304,9 @@ class _Bench:
     def _evaluator(self, index: int, bits: int) -> BallEvaluator:
         key = (index, bits)
         if key not in self._evaluators:
-            self._evaluators[key] = BallEvaluator(self.program, self.points.at(index), bits)
+            self._evaluators[key] = BallEvaluator(
+                self.program, self.points.at(index), bits, self._constants[bits]
+            )
         return self._evaluators[key]
 
     def _show(self, left: int, right: int, index: int, bits: int, finding: _AtPoint) -> Witness:

@@ -49,9 +49,16 @@ def extremes(
     >>> extremes([parse(text) for text in texts], sample_points("x"))
     array([ True,  True, False])
     """
-    allowed = allowed or Range()
     program, roots = Program.of(trees)
     numbers, _ = compute(program, points)
+    return extreme_places(program, numbers, allowed)[roots]
+
+
+def extreme_places(
+    program: Program, numbers: NDArray[np.float64], allowed: Range | None = None
+) -> NDArray[np.bool_]:
+    """The same of all places of a program, by the numbers that it computed there."""
+    allowed = allowed or Range()
     size = np.abs(numbers)
     symbols = [operation.symbol for operation in program.operations]
     vanishes = np.array([symbol in VANISHING for symbol in symbols])[:, None]
@@ -60,4 +67,4 @@ def extremes(
     is_out = np.where(is_limited, size == 1, (size > allowed.largest) | is_tiny)
     is_extreme: NDArray[np.bool_] = is_out.mean(axis=1) > 0.5
     hand_on(is_extreme, program.operations)
-    return is_extreme[roots]
+    return is_extreme

@@ -58,7 +58,7 @@ def run(program: Program, points: Points, roots: list[int]) -> Values:
     """The values at the given places of a program."""
     numbers, is_doubtful = compute(program, points)
     hand_on(is_doubtful, program.operations)
-    return Values(numbers[roots], ~is_doubtful[roots])
+    return Values(numbers.take(roots, 0), ~is_doubtful.take(roots, 0))
 
 
 def compute(program: Program, points: Points) -> tuple[Array, NDArray[np.bool_]]:
@@ -74,14 +74,14 @@ def compute(program: Program, points: Points) -> tuple[Array, NDArray[np.bool_]]
             numbers[place] = _leaf(operation.symbol, points)
     with np.errstate(all="ignore"):
         for (_, symbol), places in sorted(groups.items()):
-            rows, columns = _indices(places, operations)
-            operands = [numbers[column] for column in columns]
+            # `take` copies whole rows, which an index does not.
+            operands = [numbers.take(column, 0) for column in _columns(places, operations)]
             result = _function(symbol)(*operands)
-            numbers[rows] = result
+            numbers[places] = result
             if symbol in VANISHING:
-                is_doubtful[rows] = result == 0
+                is_doubtful[places] = result == 0
             elif symbol in _PERIODIC:
-                is_doubtful[rows] = np.abs(operands[0]) > _FAST_TURNING
+                is_doubtful[places] = np.abs(operands[0]) > _FAST_TURNING
         size = np.abs(numbers)
         is_doubtful |= (size > _HUGE) | ((size < _TINY) & (size > 0))
     return numbers, is_doubtful
@@ -97,17 +97,13 @@ def hand_on(is_marked: NDArray[np.bool_], operations: list[Operation]) -> None:
         arguments = [operations[place].arguments for place in places]
         # No symbol has more than two arguments; where it has one, that is the last one too.
         first, last = [each[0] for each in arguments], [each[-1] for each in arguments]
-        is_marked[places] |= is_marked[first] | is_marked[last]
+        is_marked[places] |= is_marked.take(first, 0) | is_marked.take(last, 0)
 
 
-def _indices(
-    places: list[int], operations: list[Operation]
-) -> tuple[int | list[int], list[int | list[int]]]:
-    """Where results go and arguments are: plain numbers for one place, which numpy only views."""
-    if len(places) == 1:
-        return places[0], list(operations[places[0]].arguments)
-    columns = zip(*(operations[place].arguments for place in places), strict=True)
-    return places, [list(column) for column in columns]
+def _columns(places: list[int], operations: list[Operation]) -> list[list[int]]:
+    """The places of first arguments and, where there are such, of second ones."""
+    arguments = [operations[place].arguments for place in places]
+    return [[each[number] for each in arguments] for number in range(len(arguments[0]))]
 
 
 def _function(symbol: str) -> Callable[..., Array]:

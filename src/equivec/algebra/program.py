@@ -7,6 +7,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from equivec.expression.tree import LETTERS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -23,6 +25,7 @@ class Operation(NamedTuple):
     arguments: tuple[int, ...]
     level: int
     exact: Fraction | None
+    is_constant: bool
 
 
 @dataclass(slots=True)
@@ -83,24 +86,29 @@ class Program:
         return self._needs[root]
 
     def _append(self, symbol: str | int, arguments: tuple[int, ...]) -> int:
-        inner = [self.operations[place] for place in arguments]
-        level = 1 + max([operation.level for operation in inner]) if inner else 0
-        if isinstance(symbol, str) and len(symbol) == 1 and symbol.islower():
-            self.variables.add(symbol)
-        exact = _exact(symbol, [operation.exact for operation in inner])
-        self.operations.append(Operation(symbol, arguments, level, exact))
-        return len(self.operations) - 1
+        operations = self.operations
+        level, exact, is_constant = 0, None, True
+        if not arguments:
+            if isinstance(symbol, int):
+                exact = _whole(symbol)
+            elif symbol in LETTERS:
+                self.variables.add(symbol)
+                is_constant = False
+        elif len(arguments) == 1:
+            inner = operations[arguments[0]]
+            level, is_constant = 1 + inner.level, inner.is_constant
+        else:
+            left, right = operations[arguments[0]], operations[arguments[1]]
+            level = 1 + max(left.level, right.level)
+            is_constant = left.is_constant and right.is_constant
+            if left.exact is not None and right.exact is not None:
+                exact = _exact(symbol, left.exact, right.exact)
+        operations.append(Operation(symbol, arguments, level, exact, is_constant))
+        return len(operations) - 1
 
 
-def _exact(symbol: str | int, arguments: list[Fraction | None]) -> Fraction | None:
+def _exact(symbol: str | int, left: Fraction, right: Fraction) -> Fraction | None:
     """The value of arithmetic on fractions, while it stays small."""
-    if isinstance(symbol, int):
-        return _whole(symbol)
-    if len(arguments) != 2:
-        return None
-    left, right = arguments
-    if left is None or right is None:
-        return None
     value = _exact_arithmetic(symbol, left, right)
     if value is None:
         return None
@@ -112,7 +120,7 @@ def _exact(symbol: str | int, arguments: list[Fraction | None]) -> Fraction | No
 _whole = lru_cache(maxsize=1024)(Fraction)
 
 
-def _exact_arithmetic(symbol: str, left: Fraction, right: Fraction) -> Fraction | None:
+def _exact_arithmetic(symbol: str | int, left: Fraction, right: Fraction) -> Fraction | None:
     if symbol == "add":
         return left + right
     if symbol == "mul":

@@ -248,26 +248,25 @@ class _Places:
     __slots__ = ("inner", "leaves", "term", "tokens")
 
     def __init__(self, term: Term) -> None:
-        self.term = term
-        self.inner: list[_Place] = []
-        self.leaves: list[_Place] = []
-        self.tokens = 0
-        number = 0
+        inner: list[_Place] = []
+        leaves: list[_Place] = []
+        number = digits = 0
         stack: list[_Place] = [(term, -1, 0)]
         while stack:
             place = stack.pop()
             part = place[0]
             if type(part) is tuple:
-                self.inner.append(place)
+                inner.append(place)
                 stack.append((part[1], number, 1))
                 if len(part) == 3:
                     stack.append((part[2], number, 2))
                 number += 1
             else:
-                self.leaves.append(place)
+                leaves.append(place)
                 if type(part) is int:
-                    self.tokens += len(str(abs(part)))
-        self.tokens += number + len(self.leaves)
+                    digits += len(str(abs(part)))
+        self.term, self.inner, self.leaves = term, inner, leaves
+        self.tokens = len(inner) + len(leaves) + digits
 
     def draw(self, random: Random) -> _Place:
         """A random place; seldom a leaf, where hardly any rule applies."""
@@ -280,10 +279,13 @@ class _Places:
         _, parent, argument = place
         while parent >= 0:
             part, above, above_argument = self.inner[parent]
-            assert isinstance(part, tuple)
-            arguments = [*part[1:]]
-            arguments[argument - 1] = new
-            new = make(part[0], *arguments)
+            assert type(part) is tuple
+            if len(part) == 2:
+                new = make(part[0], new)
+            elif argument == 1:
+                new = make(part[0], new, part[2])
+            else:
+                new = make(part[0], part[1], new)
             parent, argument = above, above_argument
         return new
 

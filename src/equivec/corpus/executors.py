@@ -8,6 +8,7 @@ form a group that ends with the worker, when the caller stops early, and when th
 from __future__ import annotations
 
 import atexit
+import gc
 import multiprocessing
 import os
 import pickle
@@ -344,6 +345,9 @@ def _serve(connection: Connection[Any, Any], memory_limit: int | None) -> None:
         with suppress(EOFError):
             while True:
                 connection.send_bytes(_attempt(connection.recv_bytes()))
+                # What is left stays, as the rules do: no collection need walk through it again.
+                gc.collect()
+                gc.freeze()
 
 
 @contextmanager

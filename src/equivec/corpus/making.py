@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from equivec.algebra.compare import JudgeConfig, Relation, compare_many
-from equivec.algebra.extremes import extremes
-from equivec.algebra.floats import evaluate
+from equivec.algebra.extremes import extreme_places
+from equivec.algebra.floats import compute, hand_on
 from equivec.algebra.points import sample_points
+from equivec.algebra.program import Program
 from equivec.errors import LimitError
 from equivec.expression.limits import DEFAULT_LIMITS, check_tree
 from equivec.expression.prefix import write_prefix
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
 
 # Enough certainty for millions of members, at a third of the cost of a single check.
 CORPUS_JUDGE = JudgeConfig(accurate_bits=128, max_bits=1024)
-# Clusters that are judged together: their pairs fill one batch of the judge.
-_TOGETHER = 16
+# Sources that are sampled together, and clusters that are judged together: whatever terms they
+# share is computed once.
+_SAMPLED, _JUDGED = 16, 64
 _MIN_POINTS = 8
 
 
@@ -105,7 +107,7 @@ def make_clusters(
     batch: list[Node] = []
     for source in sources:
         batch.append(source)
-        if len(batch) == _TOGETHER:
+        if len(batch) == _JUDGED:
             yield from _make_batch(batch, engine, random, max_tokens, tally)
             batch = []
     if batch:
@@ -115,7 +117,11 @@ def make_clusters(
 def _make_batch(
     sources: list[Node], engine: Engine, random: Random, max_tokens: int, tally: Tally
 ) -> Iterator[Cluster]:
-    usable = _usable(sources, max_tokens, tally)
+    usable = [
+        source
+        for start in range(0, len(sources), _SAMPLED)
+        for source in _usable(sources[start : start + _SAMPLED], max_tokens, tally)
+    ]
     admitted = [
         _admit(source, proposals, max_tokens, tally)
         for source, proposals in zip(usable, engine.propose(usable, random), strict=True)
@@ -152,10 +158,11 @@ def _usable(sources: list[Node], max_tokens: int, tally: Tally) -> list[Node]:
 def _numeric_objections(sources: list[Node]) -> Iterator[Fate | None]:
     """Why sources cannot be judged: no values at most points, or values that tell nothing."""
     variables = frozenset[str]().union(*(source.variables for source in sources))
-    points = sample_points(variables)
-    values = evaluate(sources, points)
-    counts = (values.known & ~np.isnan(values.numbers)).sum(axis=1)
-    for is_extreme, count in zip(extremes(sources, points), counts, strict=True):
+    program, roots = Program.of(sources)
+    numbers, is_doubtful = compute(program, sample_points(variables))
+    hand_on(is_doubtful, program.operations)
+    counts = (~is_doubtful[roots] & ~np.isnan(numbers[roots])).sum(axis=1)
+    for is_extreme, count in zip(extreme_places(program, numbers)[roots], counts, strict=True):
         if is_extreme:
             yield Fate.EXTREME
         else:

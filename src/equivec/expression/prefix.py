@@ -77,11 +77,12 @@ def write_tokens(tree: Node) -> list[str]:
     stack = [tree]
     while stack:
         node = stack.pop()
-        if isinstance(node.symbol, int):
-            tokens.append(INTEGER_SIGNS[node.symbol < 0])
-            tokens.extend(str(abs(node.symbol)))
+        symbol = node.symbol
+        if isinstance(symbol, int):
+            tokens.append(INTEGER_SIGNS[symbol < 0])
+            tokens.extend(str(abs(symbol)))
         else:
-            tokens.append(node.symbol)
+            tokens.append(symbol)
             stack += node.arguments[::-1]
     return tokens
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+# What a variable may be called, in every grammar.
+LETTERS = frozenset(ascii_lowercase)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +55,8 @@ class Node:
 
     @property
     def variables(self) -> frozenset[str]:
-        """The names of the variables that occur (single lower-case letters, in every grammar)."""
-        return frozenset(
-            {
-                symbol
-                for node in self.nodes()
-                if isinstance(symbol := node.symbol, str) and len(symbol) == 1 and symbol.islower()
-            }
-        )
+        """The names of the variables that occur."""
+        return LETTERS.intersection([node.symbol for node in self.nodes()])
 
     def nodes(self) -> list[Node]:
         """Every node, level by level: the quickest way to see them all."""

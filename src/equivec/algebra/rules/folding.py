@@ -26,19 +26,19 @@ _LARGEST_EXPONENT = 6
 _fraction = lru_cache(maxsize=4096)(Fraction)
 
 
-def make(symbol: str, *arguments: Term) -> Term:
-    """A symbol applied to arguments, folded where that is exact.
+def make(symbol: str, first: Term, last: Term | None = None) -> Term:
+    """A symbol applied to one or two arguments, folded where that is exact.
 
     >>> make("add", 2, ("add", "x", ("div", 1, 2)))
     ('add', 'x', ('div', 5, 2))
     >>> make("mul", 0, "x"), make("mul", 0, ("ln", ("sin", "x")))
     (0, ('mul', 0, ('ln', ('sin', 'x'))))
     """
-    if len(arguments) == 1:
-        folded = _fold_function(symbol, arguments[0])
-    else:
-        folded = _FOLDS[symbol](*arguments)
-    return (symbol, *arguments) if folded is None else folded
+    if last is None:
+        folded = _fold_function(symbol, first) if type(first) is int else None
+        return (symbol, first) if folded is None else folded
+    folded = _FOLDS[symbol](first, last)
+    return (symbol, first, last) if folded is None else folded
 
 
 def fraction_of(term: Term) -> Fraction | None:
@@ -135,9 +135,7 @@ def _fold_power(a: Term, b: Term) -> Term | None:
     return None
 
 
-def _fold_function(symbol: str, argument: Term) -> Term | None:
-    if type(argument) is not int:
-        return None
+def _fold_function(symbol: str, argument: int) -> Term | None:
     if symbol == "sqrt" and argument > 1 and isqrt(argument) ** 2 == argument:
         return isqrt(argument)
     if symbol == "abs":

@@ -59,22 +59,23 @@ class RuleIndex:
 
     def candidates(self, term: Term) -> Candidates:
         """The rules that may apply to a term at its root."""
-        if isinstance(term, tuple):
-            key: Key = (
-                term[0],
-                *[part[0] if type(part) is tuple else self._leaf(part) for part in term[1:]],
-            )
+        if type(term) is not tuple:
+            key: Key = (self._head(term),)
+        elif len(term) == 2:
+            key = (term[0], self._head(term[1]))
         else:
-            key = (self._leaf(term),)
+            key = (term[0], self._head(term[1]), self._head(term[2]))
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._find(key)
         return found
 
-    def _leaf(self, leaf: str | int) -> str | int:
-        if type(leaf) is int:
-            return leaf if leaf in self._literals else _OTHER_INTEGER
-        return leaf if leaf in _CONSTANTS else _VARIABLE
+    def _head(self, part: Term) -> str | int:
+        if type(part) is tuple:
+            return part[0]  # type: ignore[no-any-return]
+        if type(part) is int:
+            return part if part in self._literals else _OTHER_INTEGER
+        return part if part in _CONSTANTS else _VARIABLE
 
     def _find(self, key: Key) -> Candidates:
         found: dict[int, list[int]] = defaultdict(list)

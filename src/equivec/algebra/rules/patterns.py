@@ -263,8 +263,17 @@ def _forms(pattern: Term) -> Iterator[Form]:
     for order in dict.fromkeys(islice(_orders(pattern), _MOST_ORDERS)):
         arguments = order[1:] if isinstance(order, tuple) else ()
         yield Form(
-            _head(order), tuple(map(_head, arguments)), tuple(_probes(order)), tuple(_checks(order))
+            _head(order),
+            tuple(map(_head, arguments)),
+            tuple(map(_shared, _probes(order))),
+            tuple(map(_shared, _checks(order))),
         )
+
+
+@cache
+def _shared(check: tuple[int, ...]) -> Any:
+    """The check itself: thousands of forms consist of few different ones, which stay at hand."""
+    return check
 
 
 def _head(pattern: Term) -> Head:

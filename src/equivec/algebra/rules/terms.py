@@ -5,6 +5,7 @@ A term is an integer, the name of a leaf, or a tuple of a symbol and its argumen
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from equivec.expression.tree import Node
@@ -31,9 +32,15 @@ def from_tuple(term: Term) -> Node:
     >>> from_tuple(("sin", "x")) == Node("sin", (Node("x"),))
     True
     """
-    if isinstance(term, tuple):
-        return Node(term[0], tuple(map(from_tuple, term[1:])))
-    return Node(term)
+    if type(term) is not tuple:
+        return _leaf(term)
+    if len(term) == 2:
+        return Node(term[0], (from_tuple(term[1]),))
+    return Node(term[0], (from_tuple(term[1]), from_tuple(term[2])))
+
+
+# The same few leaves stand in all terms.
+_leaf = lru_cache(maxsize=4096)(Node)
 
 
 def measure(term: Term) -> tuple[int, int]:
