@@ -71,7 +71,7 @@ def test_the_report_has_every_table_of_what_was_measured(results: Path, tmp_path
         *("The corpus", "Training throughput"),
         "A public benchmark: five tasks on committed sets",
     ]
-    row = "| test | SemEmb | unconstrained | ours | 2 | 1 |  | 1.0000 | 1.0000 | copy 1 |"
+    row = "| test | SemEmb | unconstrained | ours | 2 | 1 |  | 1.0000 | 1.0000 | 1.0000 | copy 1 |"
     assert row in markdown
     assert "| paper | raw | 1 | StructEmb | SemEmb | 1,044 | 261 | 695 |" in markdown
     assert html.count("src='data:image/png;base64,") == 4
