@@ -122,7 +122,8 @@ def test_work_may_use_a_time_box(tmp_path: Path) -> None:
 
 
 PARENT = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in what a shell runs behind
 from pathlib import Path
 from equivec.corpus.executors import ExecutorConfig, run_shards
 from support import shard_work
