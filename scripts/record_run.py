@@ -2,7 +2,8 @@
 
 Usage: python scripts/record_run.py NAME SETTINGS METRICS MODEL_CONFIG COMMAND COMMIT
 
-SETTINGS is the run's settings.json, METRICS its metrics.jsonl (.gz), MODEL_CONFIG the config.json
+COMMAND is the command line of these settings; a run may also have been started from Python by
+`pipeline.training.train`, and then says so in COMMAND. SETTINGS is the run's settings.json, METRICS its metrics.jsonl (.gz), MODEL_CONFIG the config.json
 of its model. One row in ten of the log is kept, and the last.
 """
 
