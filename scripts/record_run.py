@@ -2,9 +2,10 @@
 
 Usage: python scripts/record_run.py NAME SETTINGS METRICS MODEL_CONFIG COMMAND COMMIT
 
-COMMAND is the command line of these settings; a run may also have been started from Python by
-`pipeline.training.train`, and then says so in COMMAND. SETTINGS is the run's settings.json, METRICS its metrics.jsonl (.gz), MODEL_CONFIG the config.json
-of its model. One row in ten of the log is kept, and the last.
+COMMAND is the command line of these settings; a run that was started from Python by
+`pipeline.training.train` says so there. SETTINGS is the run's settings.json, METRICS its
+metrics.jsonl (.gz), MODEL_CONFIG the config.json of its model. One row in ten of the log is kept,
+and the last.
 """
 
 from __future__ import annotations
