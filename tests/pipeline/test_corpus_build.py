@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import random
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +19,7 @@ from equivec.expression.files import read_pairs
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 from equivec.pipeline.corpus import BuildConfig, build_corpus, sample_corpus
+from support.killing import run_killed
 
 CONFIG = BuildConfig(
     size=4_000,
@@ -78,22 +74,11 @@ def test_a_build_that_is_killed_again_and_again_ends_in_the_same_bytes(
 ) -> None:
     script, folder = tmp_path / "run.py", tmp_path / "killed"
     script.write_text(BUILD)
-    generator = random.Random(3)
-    for attempt in range(60):
-        process = subprocess.Popen(
-            [sys.executable, str(script), str(folder), str(Path(__file__).parent)],
-            start_new_session=True,
-        )
-        try:
-            process.wait(generator.uniform(1.0, 4.0) if attempt < 4 else 240)
-            break
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            time.sleep(0.2)
-    assert process.returncode == 0
+    command = [sys.executable, str(script), str(folder), str(Path(__file__).parent)]
+    code, killed = run_killed(command, 4, 1.0, 4.0)
+    assert code == 0
     assert Corpus.open(folder).manifest == corpus.manifest
-    assert attempt > 0, "the build was never killed"
+    assert killed > 0, "the build was never killed"
 
 
 def test_another_seed_gives_another_corpus(corpus: Corpus, tmp_path: Path) -> None:

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import random
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +15,7 @@ from equivec.embed import Embedder
 from equivec.errors import ConfigError, FileFormatError
 from equivec.pipeline.indexing import BulkConfig, build_index
 from equivec.search.index import Index, IndexConfig
+from support.killing import run_killed
 
 pytestmark = pytest.mark.filterwarnings("default::DeprecationWarning:pymilvus.*")
 
@@ -92,21 +88,10 @@ def test_a_build_that_is_killed_again_and_again_ends_in_the_same_bytes(
 ) -> None:
     script, folder = tmp_path / "run.py", tmp_path / "killed"
     script.write_text(BUILD)
-    generator = random.Random(3)
-    for attempt in range(60):
-        process = subprocess.Popen(
-            [sys.executable, str(script), str(source), str(folder), str(Path(__file__).parent)],
-            start_new_session=True,
-        )
-        try:
-            process.wait(generator.uniform(1.5, 4.0) if attempt < 3 else 240)
-            break
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            time.sleep(0.2)
-    assert process.returncode == 0
-    assert attempt > 0, "the build was never killed"
+    command = [sys.executable, str(script), str(source), str(folder), str(Path(__file__).parent)]
+    code, killed = run_killed(command, 3, 1.5, 4.0)
+    assert code == 0
+    assert killed > 0, "the build was never killed"
     assert content(folder) == content(index)
 
 
