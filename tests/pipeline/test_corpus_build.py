@@ -75,7 +75,7 @@ def test_a_build_that_is_killed_again_and_again_ends_in_the_same_bytes(
     script, folder = tmp_path / "run.py", tmp_path / "killed"
     script.write_text(BUILD)
     command = [sys.executable, str(script), str(folder), str(Path(__file__).parent)]
-    code, killed = run_killed(command, 4, 1.0, 4.0)
+    code, killed = run_killed(command, folder, 4)
     assert code == 0
     assert Corpus.open(folder).manifest == corpus.manifest
     assert killed > 0, "the build was never killed"

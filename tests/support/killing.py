@@ -13,25 +13,29 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_ATTEMPTS, _PATIENCE = 60, 240.0
+_PATIENCE = 240.0
 _ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
 
 
-def run_killed(
-    command: Sequence[str], kills: int, soonest: float, latest: float
-) -> tuple[int | None, int]:
-    """Kill -9 a command's process group so often, at random moments, then let it end.
+def run_killed(command: Sequence[str], folder: Path, kills: int) -> tuple[int, int]:
+    """Kill -9 a command's process group so often while it writes a folder, then let it end.
 
-    Its exit code, and how often it was killed.
+    A moment is a number of new files, and not a time: no machine is too fast or too slow for it.
+    The first kill comes with the first file. Returned: the exit code, and the kills.
     """
     generator = random.Random(3)
-    for attempt in range(_ATTEMPTS):
+    for killed in range(kills):
+        wanted = _files(folder) + (generator.randint(1, 4) if killed else 1)
         process = subprocess.Popen(command, start_new_session=True, env=_ENVIRONMENT)
-        try:
-            process.wait(generator.uniform(soonest, latest) if attempt < kills else _PATIENCE)
-            break
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            time.sleep(0.2)
-    return process.returncode, attempt
+        while process.poll() is None and _files(folder) < wanted:
+            time.sleep(0.002)
+        if process.returncode is not None:
+            return process.returncode, killed
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    ended = subprocess.run(command, env=_ENVIRONMENT, timeout=_PATIENCE, check=False)
+    return ended.returncode, kills
+
+
+def _files(folder: Path) -> int:
+    return sum(len(names) for _, _, names in os.walk(folder))
