@@ -105,13 +105,17 @@ def test_by_members_every_expression_is_equally_often_a_source() -> None:
     assert alone.weights("members").tolist() == [0, 3], "a cluster of one has no pair"
 
 
-def test_mutants_are_valid_and_differ_in_one_token() -> None:
-    batch = sampler(compares=True, mutates=True).draw(3)
+@pytest.mark.parametrize("mutants", ["operators", "all"])
+def test_mutants_are_valid_and_differ_in_one_token(mutants: str) -> None:
+    batch = sampler(compares=True, mutants=mutants).draw(3)
     for target, mutant, is_mutated in zip(
         read(batch, 1), read(batch, 2), batch.is_mutated.tolist(), strict=True
     ):
         parse_prefix(" ".join(VOCABULARY.decode(mutant)))
-        assert sum(a != b for a, b in zip(target, mutant, strict=True)) == is_mutated
+        changed = [VOCABULARY.decode([a])[0] for a, b in zip(target, mutant, strict=True) if a != b]
+        assert len(changed) == is_mutated
+        assert mutants == "all" or not any(token.isdigit() for token in changed)
+    assert float(batch.is_mutated.float().mean()) > 0.8
 
 
 def test_both_sides_of_a_pair_get_the_same_new_names() -> None:
@@ -150,4 +154,4 @@ def test_arrays_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
 
 def test_impossible_settings_are_refused() -> None:
     with pytest.raises(ConfigError, match="mutants only matter where vectors are compared"):
-        SamplingConfig(mutates=True)
+        SamplingConfig(mutants="all")

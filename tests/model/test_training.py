@@ -13,7 +13,9 @@ from support.models import EQUIVALENTS, TABLE, VOCABULARY, ids_of, tiny_clusters
 
 
 def trainer(contrast: float = 0.0, dropout: float = 0.1, **changes: object) -> Trainer:
-    objective = ObjectiveConfig(contrast=contrast, mutants=contrast > 0, renamed_share=contrast / 4)
+    objective = ObjectiveConfig(
+        contrast=contrast, mutants="all" if contrast else "none", renamed_share=contrast / 4
+    )
     settings = {"batch_size": 16, "learning_rate": 2e-3, "min_steps": 1, "max_steps": 9, **changes}
     config = TrainingConfig(objective=objective, **settings)  # type: ignore[arg-type]
     return Trainer(tiny_network(dropout=dropout), [tiny_clusters()], [1.0], config)

@@ -88,6 +88,7 @@ def test_two_processes_are_one_with_the_doubled_batch(arrays: Path, tmp_path: Pa
         "--contrast",
         "0.5",
         "--mutants",
+        "all",
         "--renamed-share",
         "0.3",
     )

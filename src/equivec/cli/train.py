@@ -38,8 +38,9 @@ def train(
     sequence: Annotated[float, typer.Option(help="Weight of the sequence loss.")] = 1.0,
     temperature: Annotated[float, typer.Option(help="Of the contrastive loss.")] = 0.07,
     mutants: Annotated[
-        bool, typer.Option("--mutants", help="Mutants of the targets as hard negatives.")
-    ] = False,
+        Literal["none", "operators", "all"],
+        typer.Option(help="Hard negatives: targets with another operator, or number as well."),
+    ] = "none",
     renamed_share: Annotated[
         float, typer.Option(help="Share of the pairs whose variables get other names.")
     ] = 0.0,

@@ -29,6 +29,13 @@ if TYPE_CHECKING:
 MOST_PAIRS = 100_000  # unordered, of a cluster (Gangwar & Kani 2023)
 START_ID, END_ID = 1, 2  # padding is 0: the first places of every vocabulary
 FRAME = 2  # start and end
+NO_MUTANTS = "none"
+# What may be replaced in a mutant: digits, or symbols of so many arguments.
+MUTANTS: Mapping[str, frozenset[object]] = {
+    NO_MUTANTS: frozenset(),
+    "operators": frozenset({1, 2}),
+    "all": frozenset({"digit", 0, 1, 2}),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +111,7 @@ class SamplingConfig:
     target_draws: int = 1  # members drawn for a target, of which the shortest is taken
     weighting: str = "pairs"  # of the clusters
     compares: bool = False  # targets are read as well, so that vectors can be compared
-    mutates: bool = False  # mutants of the targets are read as well
+    mutants: str = NO_MUTANTS  # of the targets, read as well
     renamed_share: float = 0.0  # of the pairs, whose variables get other names
     fixed_shapes: bool = False
 
@@ -118,8 +125,16 @@ class SamplingConfig:
             raise ConfigError(f"target_draws must be at least 1, not {self.target_draws}")
         if not 0 <= self.renamed_share <= 1:
             raise ConfigError(f"renamed_share must lie in [0, 1], not at {self.renamed_share}")
+        if self.mutants not in MUTANTS:
+            known = ", ".join(MUTANTS)
+            raise ConfigError(f"{self.mutants!r} is no kind of mutants; choose from {known}")
         if self.mutates and not self.compares:
             raise ConfigError("mutants only matter where vectors are compared")
+
+    @property
+    def mutates(self) -> bool:
+        """Whether there are mutants."""
+        return self.mutants != NO_MUTANTS
 
 
 class Sampler:
@@ -156,7 +171,9 @@ class Sampler:
         self.cumulative = torch.from_numpy(np.cumsum(weights) / weights.sum()).to(device)
         self.longest = int(lengths.max())
         self.spreads = self._length_spreads()
-        self.alternatives = torch.tensor(_alternatives(self.vocabulary), device=device)
+        self.alternatives = torch.tensor(
+            _alternatives(self.vocabulary, config.mutants), device=device
+        )
         self.variables = torch.tensor(self.vocabulary.encode(ELEMENTARY.variables), device=device)
 
     def draw(self, step: int) -> Batch:
@@ -166,7 +183,7 @@ class Sampler:
         count = config.batch_size * config.processes
         clusters, sources, targets = self._draw_pairs(generator, count)
         names = self._draw_names(generator, count)
-        points = self._random(generator, count, 2)
+        points = self._random(generator, count, _TRIES + 1)
         wanted_count = (self.lengths[targets].sum() + len(targets)) / config.processes
         own = slice(config.process * config.batch_size, (config.process + 1) * config.batch_size)
         batch = self._batch(clusters[own], sources[own], targets[own], names[own], points[own])
@@ -281,14 +298,21 @@ class Sampler:
         return table.scatter(1, self.variables.expand(count, -1), names)
 
     def _mutate(self, tokens: Tensor, layout: Ragged, points: Tensor) -> tuple[Tensor, Tensor]:
-        """One token of each expression of the third part replaced by another of its kind."""
+        """One token of each expression of the third part replaced by another of its kind.
+
+        Of some places that are tried the first is taken whose token has others of its kind.
+        """
         count = len(points)
         starts = layout.starts[2 * count : 3 * count + 1].long()
         inner = (starts.diff() - FRAME).clamp(min=1)
-        places = (starts[:-1] + 1 + (points[:, 0] * inner).long()).clamp(max=len(tokens) - 1)
-        old = tokens[places]
-        new = self.alternatives[old, (points[:, 1] * self.alternatives.shape[1]).long()]
-        return tokens.scatter(0, places, new), new != old
+        tried = starts[:-1, None] + 1 + (points[:, 1:] * inner[:, None]).long()
+        tried = tried.clamp(max=len(tokens) - 1)
+        choices = (points[:, :1] * self.alternatives.shape[1]).long()
+        new = self.alternatives[tokens[tried], choices]  # (pairs, tries)
+        is_other = new != tokens[tried]
+        first = is_other.byte().argmax(dim=1, keepdim=True)
+        places = tried.gather(1, first)[:, 0]
+        return tokens.scatter(0, places, new.gather(1, first)[:, 0]), is_other.any(dim=1)
 
     def _random(self, generator: torch.Generator, *shape: int) -> Tensor:
         return torch.rand(shape, dtype=torch.float64, device=self.device, generator=generator)
@@ -308,7 +332,10 @@ _PROBES = 100_000  # pairs drawn to learn how long expressions are
 _CHOICES = 60  # how many alternatives a row of the table has; a multiple keeps them nearly even
 
 
-def _alternatives(vocabulary: Vocabulary) -> list[list[int]]:
+_TRIES = 8  # places at which a mutant may differ from its target
+
+
+def _alternatives(vocabulary: Vocabulary, mutants: str) -> list[list[int]]:
     """For each token id, tokens that may stand in its place and mean something else.
 
     Signs stay: below an even function they mean nothing. Variables stay: they are renamed instead.
@@ -317,6 +344,7 @@ def _alternatives(vocabulary: Vocabulary) -> list[list[int]]:
     for symbol in ELEMENTARY.symbols:
         if not symbol.is_variable:
             kinds.setdefault(symbol.arity, []).append(symbol.name)
+    kinds = {kind: names for kind, names in kinds.items() if kind in MUTANTS[mutants]}
     table = [[place] * _CHOICES for place in range(len(vocabulary))]
     for names in kinds.values():
         for place in vocabulary.encode(names):

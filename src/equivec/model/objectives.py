@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from equivec.errors import ConfigError
+from equivec.model.clusters import NO_MUTANTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,7 +50,7 @@ class ObjectiveConfig:
     sequence: float = 1.0  # weight of the sequence loss
     contrast: float = 0.0  # weight of the contrastive loss
     temperature: float = 0.07
-    mutants: bool = False  # mutants of the targets as hard negatives
+    mutants: str = NO_MUTANTS  # of the targets, as hard negatives
     renamed_share: float = 0.0  # of the pairs, whose variables get other names
     weighting: str = "pairs"  # of the clusters, by their pairs or by their members
     target_draws: int = 1  # equivalents drawn, of which the shortest is to be written; paper: 1
@@ -58,7 +59,7 @@ class ObjectiveConfig:
         if self.setting not in SETTINGS:
             known = ", ".join(SETTINGS)
             raise ConfigError(f"{self.setting!r} is no setting; choose from {known}")
-        if self.mutants and not self.contrast:
+        if self.mutants != NO_MUTANTS and not self.contrast:
             raise ConfigError("mutants only matter with a contrastive loss; set its weight")
         if self.temperature <= 0:
             raise ConfigError(f"temperature must be positive, not {self.temperature}")

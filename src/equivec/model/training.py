@@ -73,7 +73,7 @@ class TrainingConfig:
             seed=self.seed,
             copies=SETTINGS[objective.setting].copies,
             compares=objective.contrast > 0,
-            mutates=objective.mutants,
+            mutants=objective.mutants,
             renamed_share=objective.renamed_share,
             target_draws=objective.target_draws,
             weighting=objective.weighting,
