@@ -143,21 +143,35 @@ def compare_many(
     pairs: Sequence[tuple[str | Node, str | Node]], config: JudgeConfig = DEFAULT_JUDGE
 ) -> list[Verdict]:
     """The verdict of each pair, in order; a pair's verdict does not depend on the others."""
+    return list(compare_each(pairs, config))
+
+
+def compare_each(
+    pairs: Sequence[tuple[str | Node, str | Node]], config: JudgeConfig = DEFAULT_JUDGE
+) -> Iterator[Verdict]:
+    """The verdict of each pair, in order, when it is asked for; what pairs share is done once.
+
+    >>> verdicts = compare_each([("x + x", "2*x"), ("x", "x + 1"), ("y", "sin(x)**y")])
+    >>> next(verdicts).is_equal, next(verdicts).is_equal
+    (True, False)
+    """
     trees = [(as_tree(left), as_tree(right)) for left, right in pairs]
     variables = {id(tree): tree.variables for tree in _distinct(trees)}
-    by_variables: dict[frozenset[str], list[int]] = defaultdict(list)
-    for number, (left, right) in enumerate(trees):
-        by_variables[variables[id(left)] | variables[id(right)]].append(number)
-    verdicts: dict[int, Verdict] = {}
-    for numbers in by_variables.values():
-        for start in range(0, len(numbers), _CHUNK):
-            chunk = numbers[start : start + _CHUNK]
-            bench = _Bench([trees[number] for number in chunk], config)
-            verdicts.update(zip(chunk, bench.verdicts(), strict=True))
-    return [verdicts[number] for number in range(len(trees))]
+    groups = [variables[id(left)] | variables[id(right)] for left, right in trees]
+    alike: dict[frozenset[str], list[tuple[Node, Node]]] = defaultdict(list)
+    for group, pair in zip(groups, trees, strict=True):
+        alike[group].append(pair)
+    verdicts = {group: _verdicts(some, config) for group, some in alike.items()}
+    return (next(verdicts[group]) for group in groups)
 
 
-def _distinct(pairs: list[tuple[Node, Node]]) -> Iterable[Node]:
+def _verdicts(pairs: Sequence[tuple[Node, Node]], config: JudgeConfig) -> Iterator[Verdict]:
+    """The verdicts of pairs over the same variables."""
+    for start in range(0, len(pairs), _CHUNK):
+        yield from _Bench(pairs[start : start + _CHUNK], config).verdicts()
+
+
+def _distinct(pairs: Sequence[tuple[Node, Node]]) -> Iterable[Node]:
     """The trees of some pairs; one that stands in many of them comes once."""
     return {id(tree): tree for pair in pairs for tree in pair}.values()
 
@@ -217,7 +231,7 @@ def _suspects(
 class _Bench:
     """Pairs over the same variables, sampled together."""
 
-    def __init__(self, pairs: list[tuple[Node, Node]], config: JudgeConfig) -> None:
+    def __init__(self, pairs: Sequence[tuple[Node, Node]], config: JudgeConfig) -> None:
         self.config = config
         self._precisions = config.precisions
         self.program = Program()

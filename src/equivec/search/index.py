@@ -226,7 +226,7 @@ class Index:
         clock.lap("neighbours")
         judging = Judging(tree, config)
         others = [found for found in near if found.text != write_prefix(tree)][:k]
-        hits = tuple(judging.hit(found) for found in others)
+        hits = tuple(judging.hits(others))
         clock.lap("judge")
         return SearchResult(hits, clock.timings())
 
@@ -327,8 +327,8 @@ def begin_store(where: str | Path, encoder: Encoder, config: IndexConfig, *, res
 def _others(near: list[Found], confirmed: list[Hit], judging: Judging, k: int) -> list[Hit]:
     """The neighbours that there is room for beside the hits there are, judged as well."""
     known = {write_prefix(hit.tree) for hit in confirmed}
-    others = (found for found in near if found.text not in known)
-    return [judging.hit(found) for found in islice(others, k - len(confirmed))]
+    others = [found for found in near if found.text not in known]
+    return list(judging.hits(others[: k - len(confirmed)]))
 
 
 class _Clock:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from itertools import chain, islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from equivec.algebra.compare import DEFAULT_JUDGE, JudgeConfig, Relation, Verdict, compare
+from equivec.algebra.compare import DEFAULT_JUDGE, JudgeConfig, Relation, compare_each
 from equivec.errors import ConfigError
 from equivec.expression.prefix import parse_prefix
 from equivec.search.renaming import LETTERS, names_in_order, onto
 from equivec.search.results import Hit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from equivec.expression.tree import Node
     from equivec.search.store import Found
@@ -35,6 +37,9 @@ class SearchConfig:
             raise ConfigError(f"judge_seconds must be at least 0, not {self.judge_seconds}")
 
 
+_EMPTY: Mapping[int, Mapping[str, str]] = MappingProxyType({})
+
+
 class Judging:
     """One query's verdicts; the clock runs from the first one."""
 
@@ -43,36 +48,52 @@ class Judging:
         self.config = config
         self._by_appearance = dict(zip(names_in_order(query), LETTERS, strict=False))
         self._end: float | None = None
+        self._queries: dict[frozenset[tuple[str, str]], Node] = {}
 
-    def hit(self, found: Found, letters: Mapping[str, str] | None = None) -> Hit:
-        """What was found with its verdict, under a way to give the query canonical letters."""
-        tree = parse_prefix(found.text)
-        renaming = self._renaming(tree, self._by_appearance if letters is None else letters)
-        return Hit(tree, found.cosine, self._verdict(renaming, tree), renaming)
+    def hits(
+        self, some: Sequence[Found], letters: Mapping[int, Mapping[str, str]] = _EMPTY
+    ) -> Iterator[Hit]:
+        """What was found with its verdicts.
+
+        For some keys there are ways to give the query canonical letters; otherwise it gets them in
+        the order in which its variables appear.
+        """
+        trees = [parse_prefix(found.text) for found in some]
+        renamings = [
+            self._renaming(tree, letters.get(found.key, self._by_appearance))
+            for found, tree in zip(some, trees, strict=True)
+        ]
+        verdicts = compare_each(
+            [(self._renamed(names), tree) for names, tree in zip(renamings, trees, strict=True)],
+            self.config.judge,
+        )
+        for found, tree, names in zip(some, trees, renamings, strict=True):
+            yield Hit(tree, found.cosine, next(verdicts) if self._has_time() else None, names)
 
     def confirmed(
-        self, matches: Iterable[Found], letters: Mapping[int, Mapping[str, str]], most: int
+        self, matches: Sequence[Found], letters: Mapping[int, Mapping[str, str]], most: int
     ) -> Iterator[Hit]:
         """The matches that are equal at least where both are defined, or not judged in time.
 
         A shared key alone proves nothing: matches that turn out different are left out.
         """
-        count = 0
-        for found in matches:
-            if count == most:
-                return
-            hit = self.hit(found, letters[found.key])
-            if hit.verdict is None or hit.verdict.relation in _SAME:
-                count += 1
-                yield hit
+        some = (matches[start : start + most] for start in range(0, len(matches), most))
+        hits = chain.from_iterable(self.hits(each, letters) for each in some)
+        same = (hit for hit in hits if hit.verdict is None or hit.verdict.relation in _SAME)
+        return islice(same, most)
 
-    def _verdict(self, renaming: Mapping[str, str], tree: Node) -> Verdict | None:
+    def _has_time(self) -> bool:
         now = time.thread_time()
         if self._end is None:
             self._end = now + self.config.judge_seconds
-        if now >= self._end:
-            return None
-        return compare(self.query.rename(dict(renaming)), tree, self.config.judge)
+        return now < self._end
+
+    def _renamed(self, names: Mapping[str, str]) -> Node:
+        """The query under other names: one tree for the same names, so that its work is shared."""
+        key = frozenset(names.items())
+        if key not in self._queries:
+            self._queries[key] = self.query.rename(dict(names))
+        return self._queries[key]
 
     def _renaming(self, tree: Node, letters: Mapping[str, str]) -> dict[str, str]:
         if self.config.same_names:
