@@ -140,6 +140,14 @@ def test_a_corpus_becomes_an_index(tmp_path: Path) -> None:
             "no index was named; name its folder, or a collection with --store\n",
         ),
         (
+            ["index", "build", "-", "here", "--store", "milvus://there"],
+            "an index has one place: name here or --store milvus://there, not both\n",
+        ),
+        (
+            ["search", "x", "--min-operators", "-1"],
+            "min_operators must be at least 0, not -1\n",
+        ),
+        (
             ["search", "x", "--index", "/nowhere"],
             "/nowhere is not an index: it has no manifest.json; make one with: "
             "equivec index build FILE /nowhere\n",

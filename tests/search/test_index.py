@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from equivec.algebra.compare import Relation
-from equivec.errors import ConfigError, FileFormatError
+from equivec.errors import ConfigError, FileFormatError, ParseError
 from equivec.expression.prefix import write_prefix
 from equivec.expression.text import parse
 from equivec.search.filters import EVERYTHING, Filter
@@ -85,6 +85,19 @@ def test_a_verdict_is_about_the_query_under_the_renaming(index: Index) -> None:
     best = index.search("1/log(a)*log(b)").hits[0]
     assert best.expression == "log(x)/log(y)"
     assert best.renaming == {"a": "y", "b": "x"}
+
+
+def test_of_equal_expressions_the_simplest_come_first(index: Index) -> None:
+    assert equal(index.search("sin(u)/cos(u)")) == ["tan(t)", "sin(x)/cos(x)"]
+    assert equal(index.search("sin(u)/cos(u)", k=1)) == ["tan(t)"]
+
+
+def test_a_build_that_stored_nothing_leaves_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "index"
+    with pytest.raises(ParseError, match="'coss' is not a symbol"):
+        Index.build(["x", "coss(x)"], FakeEncoder(), folder)
+    assert not folder.exists()
+    assert len(Index.build(["x", "cos(x)"], FakeEncoder(), folder)) == 2
 
 
 def test_names_matter_if_asked(index: Index) -> None:

@@ -211,8 +211,12 @@ def test_other_paths_are_problems_too(client, method, path, status) -> None:
 
 def test_a_body_that_is_no_json_is_refused(client) -> None:
     answer = client.post("/v1/search", content=b"{", headers={"content-type": "application/json"})
-    assert answer.status_code == 422
-    assert answer.json()["title"] == "Not a valid request"
+    assert answer.status_code == answer.json()["status"] == 400
+    assert answer.json()["detail"].startswith("the body is not JSON: ")
+    body = b'{"expression": "x"}'
+    answer = client.post("/v1/search", content=body, headers={"content-type": "text/plain"})
+    assert answer.status_code == answer.json()["status"] == 415
+    assert "Content-Type: application/json" in answer.json()["detail"]
 
 
 def test_probes_and_metrics(client) -> None:
@@ -261,9 +265,11 @@ def test_a_key_is_asked_for_if_there_is_one(keyed) -> None:
     for headers in ({}, {"X-API-Key": "wrong"}, {"Authorization": "Bearer wrong"}):
         answer = keyed.post("/v1/parse", json=body, headers=headers)
         assert answer.status_code == answer.json()["status"] == 401
+        assert answer.headers["www-authenticate"] == "Bearer"
     for headers in (
         {"X-API-Key": "0123456789abcdef"},
         {"Authorization": "Bearer 0123456789abcdef"},
+        {"Authorization": "bearer 0123456789abcdef"},
     ):
         assert keyed.post("/v1/parse", json=body, headers=headers).status_code == 200
     assert keyed.get("/metrics").status_code == 401

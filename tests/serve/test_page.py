@@ -83,6 +83,13 @@ def test_a_mistake_is_shown_while_typing_and_goes_away(page) -> None:
     expect(box).to_have_attribute("aria-invalid", "false")
 
 
+def test_without_a_formula_there_are_no_results(page) -> None:
+    search(page, "tan(x)")
+    page.get_by_label("A formula, in LaTeX or plain text").fill("")
+    expect(page.locator("#search-results")).to_be_empty()
+    expect(page.locator("#examples")).to_be_visible()
+
+
 def test_clicking_a_result_searches_from_it_and_back_goes_back(page) -> None:
     search(page, "tan(x)")
     page.get_by_role("button", name="Search from sin(x)/cos(x)").click()
@@ -99,6 +106,9 @@ def test_an_address_opens_what_it_says(page, url) -> None:
     first = page.locator("#search-results .badge").first
     expect(first).to_have_text("equal (proved)")
     assert set(formulas(page, "search-results")[:2]) == {"sinh(x)", "(exp(x) - exp(-x))/2"}
+    page.goto(f"{url}/#search/50%")
+    page.reload()
+    expect(page.get_by_label("A formula, in LaTeX or plain text")).to_have_value("50%")
 
 
 def test_filters_narrow_the_answers(page) -> None:
@@ -140,7 +150,9 @@ def test_a_check_shows_verdict_witness_and_both_curves(page) -> None:
     page.get_by_label("equal to this one").fill("x")
     page.get_by_label("Variables are").select_option("real numbers")
     expect(page.locator("#check-result .badge")).to_have_text("equal where both are defined")
-    expect(page.locator("#check-result p.witness")).to_have_text("at x = -1: undefined and -1")
+    expect(page.locator("#check-result p.witness")).to_have_text(
+        "at x = -1: undefined on the left, -1 on the right"
+    )
     plot = page.get_by_role("img", name="sqrt(x)**2 and x for x from -10 to 10")
     # The left side begins at 0, in the middle of the picture; the right one at its edge.
     starts = [
@@ -149,6 +161,16 @@ def test_a_check_shows_verdict_witness_and_both_curves(page) -> None:
     ]
     assert starts[0] > 320 > 60 > starts[1]
     expect(plot.locator(".dot")).to_have_count(1)
+    page.get_by_label("equal to this one").fill("x^2")
+    expect(page.locator("#check-result")).to_be_empty()
+
+
+def test_a_check_begins_with_the_formula_that_was_searched_last(page) -> None:
+    for text in ("tan(x)", "cos(x)"):
+        page.get_by_role("tab", name="Search").click()
+        search(page, text)
+        page.get_by_role("tab", name="Check").click()
+        expect(page.get_by_label("Is this formula")).to_have_value(text)
 
 
 def test_an_analogy_is_solved(page) -> None:
@@ -239,6 +261,11 @@ def test_a_key_is_asked_for_once(browser, folder) -> None:
     with running(folder, api_key=key) as service:
         page = browser.new_page()
         page.goto(f"{service.url}/#search/tan(x)")
+        refused = page.get_by_text("That key was not accepted.")
+        expect(refused).to_be_hidden()
+        page.get_by_label("API key").fill("wrong")
+        page.get_by_role("button", name="Go on").click()
+        expect(refused).to_be_visible()
         page.get_by_label("API key").fill(key)
         page.get_by_role("button", name="Go on").click()
         expect(page.locator("#search-results .badge").first).to_have_text("equal (proved)")

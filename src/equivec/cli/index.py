@@ -61,7 +61,7 @@ def build(
     from equivec.corpus.executors import ExecutorConfig
     from equivec.search.index import Index, IndexConfig, open_store
 
-    place = _named(store or where)
+    place = _named(where, store)
     line = IndexLine()
     try:
         if executor is None:
@@ -98,7 +98,7 @@ def add(
     model: ModelName = None,
 ) -> None:
     """Add expressions to an index; those that it has already are left out."""
-    index = open_index(_named(store or where), model)
+    index = open_index(_named(where, store), model)
     line = IndexLine()
     added = index.add(_read(source), report=line.show)
     line.end()
@@ -113,7 +113,7 @@ def remove(
     model: ModelName = None,
 ) -> None:
     """Remove expressions from an index, exactly as they were written."""
-    index = open_index(_named(store or where), model)
+    index = open_index(_named(where, store), model)
     removed = index.remove(_read(source))
     note(f"removed {removed:,} from {index.info().where}: {len(index):,} expressions")
 
@@ -123,14 +123,15 @@ def info(where: Where = None, store: Store = None, as_json: AsJson = False) -> N
     """What an index holds and how it is searched; without a name, the default index."""
     from equivec.search.index import open_store
 
-    named = store or where
-    facts = open_store(named).info() if named else open_index(None, None).info()
+    is_named = where is not None or store is not None
+    facts = (open_store(_named(where, store)) if is_named else open_index(None, None)).info()
     if as_json:
         show_json(asdict(facts))
         return
     size = f", {facts.bytes / 1e6:,.1f} MB" if facts.bytes is not None else ""
     show(
-        f"{facts.expressions:,} expressions in {facts.segments} segments{size}; "
+        f"{facts.expressions:,} expressions in {facts.segments} "
+        f"segment{'s'[: facts.segments != 1]}{size}; "
         f"{facts.removed:,} removed\n"
         f"vectors: {facts.encoder}, {facts.width} x {facts.precision}\n"
         f"{facts.neighbours}"
@@ -159,11 +160,14 @@ def tune(where: Annotated[Path, typer.Argument(help="The folder of the index.")]
     note(store.info().neighbours)
 
 
-def _named(where: str | None) -> str:
-    """The place that was named; the default index is not written to."""
-    if where is None:
+def _named(folder: str | None, store: str | None) -> str:
+    """The one place that was named; the default index is not written to."""
+    named = [place for place in (folder, store) if place]
+    if not named:
         raise ConfigError("no index was named; name its folder, or a collection with --store")
-    return where
+    if len(named) > 1:
+        raise ConfigError(f"an index has one place: name {folder} or --store {store}, not both")
+    return named[0]
 
 
 def _read(source: str) -> Iterable[str | Node]:

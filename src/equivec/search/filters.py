@@ -48,7 +48,9 @@ class Filter:
         if both := sorted(self.contains & self.excludes):
             raise ConfigError(f"{both[0]!r} cannot be both contained and excluded")
         highest = np.inf if self.max_operators is None else self.max_operators
-        if not 0 <= self.min_operators <= highest:
+        if self.min_operators < 0:
+            raise ConfigError(f"min_operators must be at least 0, not {self.min_operators}")
+        if self.min_operators > highest:
             raise ConfigError(
                 f"no number of operators lies between {self.min_operators} and {self.max_operators}"
             )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equivec.errors import ConfigError, FileFormatError
+from equivec.errors import ConfigError, EquivecError, FileFormatError
 from equivec.expression.prefix import write_prefix
 from equivec.expression.text import as_tree
 from equivec.search.entries import describe, keys_of
@@ -113,9 +113,15 @@ class Index:
         if where is None:
             return cls._build_for_now(expressions, encoder, config, report)
         index = cls(begin_store(where, encoder, config, resume=resume), encoder)
-        with index.store.writing():
-            index._add_all(expressions, config.batch, report)
-            index.store.finish()
+        try:
+            with index.store.writing():
+                index._add_all(expressions, config.batch, report)
+                index.store.finish()
+        except EquivecError:
+            # Where nothing was stored yet there is nothing to continue.
+            if isinstance(index.store, FolderStore) and not resume and not len(index):
+                shutil.rmtree(where)
+            raise
         return index
 
     @classmethod

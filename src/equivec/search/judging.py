@@ -33,7 +33,7 @@ class SearchConfig:
     judge: JudgeConfig = DEFAULT_JUDGE
 
     def __post_init__(self) -> None:
-        if self.judge_seconds < 0:
+        if not self.judge_seconds >= 0:  # nan is neither
             raise ConfigError(f"judge_seconds must be at least 0, not {self.judge_seconds}")
 
 
@@ -75,9 +75,11 @@ class Judging:
     ) -> Iterator[Hit]:
         """The matches that are equal at least where both are defined, or not judged in time.
 
-        A shared key alone proves nothing: matches that turn out different are left out.
+        The simplest are taken. A shared key alone proves nothing: matches that turn out different
+        are left out.
         """
-        some = (matches[start : start + most] for start in range(0, len(matches), most))
+        simplest = sorted(matches, key=lambda found: found.text.count(" "))
+        some = (simplest[start : start + most] for start in range(0, len(simplest), most))
         hits = chain.from_iterable(self.hits(each, letters) for each in some)
         same = (hit for hit in hits if hit.verdict is None or hit.verdict.relation in _SAME)
         return islice(same, most)
@@ -105,13 +107,16 @@ _SAME = (Relation.EQUAL, Relation.EQUAL_ON_COMMON_DOMAIN)
 
 
 def in_order(confirmed: list[Hit], neighbours: list[Hit]) -> list[Hit]:
-    """Equal expressions, those equal where both are defined, unjudged matches, the others."""
-    ranked = [(_rank(hit, 2), -hit.cosine, hit) for hit in confirmed]
-    ranked += [(_rank(hit, 3), -hit.cosine, hit) for hit in neighbours]
-    return [hit for *_, hit in sorted(ranked, key=lambda row: row[:2])]
+    """Equal expressions, those equal where both are defined, unjudged matches, the others.
+
+    Of those that are equal the simplest come first, of the others the nearest.
+    """
+    ranked = [(_rank(hit, 2), hit) for hit in confirmed]
+    ranked += [(_rank(hit, 3), hit) for hit in neighbours]
+    return [hit for _, hit in sorted(ranked, key=lambda row: row[0])]
 
 
-def _rank(hit: Hit, otherwise: int) -> int:
+def _rank(hit: Hit, otherwise: int) -> tuple[int, int, float]:
     if hit.verdict is None or hit.verdict.relation not in _SAME:
-        return otherwise
-    return _SAME.index(hit.verdict.relation)
+        return otherwise, 0, -hit.cosine
+    return _SAME.index(hit.verdict.relation), hit.tree.size, -hit.cosine

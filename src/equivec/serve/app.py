@@ -78,6 +78,7 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
     401: {**_PROBLEM, "description": "The API key is missing or wrong."},
     408: {**_PROBLEM, "description": "The request did not arrive in time."},
     413: {**_PROBLEM, "description": "The request is too large."},
+    415: {**_PROBLEM, "description": "The body is not said to be JSON."},
     422: {**_PROBLEM, "description": "Not an expression, or a value out of range."},
     429: {**_PROBLEM, "description": "Too many requests of one client."},
     503: {**_PROBLEM, "description": "Too many requests, or out of time."},

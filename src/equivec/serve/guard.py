@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _CLIENT_GONE = 499
 # What is left of a request that was refused is not read.
 _LAST = {"Connection": "close"}
+# How to come back with a key.
+_CHALLENGE = {"WWW-Authenticate": "Bearer"}
 # Paths that need the key where there is one; the page itself and the probes are open.
 _GUARDED = ("/v1/", "/metrics")
 SECURITY_HEADERS = {
@@ -61,7 +63,8 @@ class Guard:
         try:
             await self._admit(scope, receive, answer)
         except ServiceError as error:
-            refusal = response(error.problem, retry_after=error.retry_after, headers=_LAST)
+            headers = _LAST | (_CHALLENGE if error.problem.status == 401 else {})
+            refusal = response(error.problem, retry_after=error.retry_after, headers=headers)
             await refusal(scope, receive, answer)
         except Exception:
             answer.status = 500
@@ -81,9 +84,13 @@ class Guard:
         key = self._config.api_key
         if key is None or scope["method"] == "OPTIONS" or not scope["path"].startswith(_GUARDED):
             return
-        given = headers.get("x-api-key") or headers.get("authorization", "")
-        if not hmac.compare_digest(given.removeprefix("Bearer ").encode(), key.encode()):
-            detail = "this service needs an API key, in the header X-API-Key or Authorization"
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        given = headers.get("x-api-key") or (token if scheme.lower() == "bearer" else "")
+        if not hmac.compare_digest(given.encode(), key.encode()):
+            detail = (
+                "this service needs an API key, in the header X-API-Key or as "
+                "Authorization: Bearer KEY"
+            )
             raise ServiceError(401, "No valid key", detail)
 
     @contextmanager

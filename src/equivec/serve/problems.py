@@ -130,12 +130,28 @@ async def _refused(_: Request, error: Exception) -> JSONResponse:
     return response(error.problem, retry_after=error.retry_after)
 
 
-async def _not_the_schema(_: Request, error: Exception) -> JSONResponse:
+async def _not_the_schema(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        detail = f"the body is not JSON: {first['ctx']['error']} at character {first['loc'][-1]}"
+        return response(problem(400, "Not JSON", detail))
+    if first["loc"] == ("body",) and not _is_json(request.headers.get("content-type", "")):
+        detail = "the body must be JSON; say so in the header Content-Type: application/json"
+        return response(problem(415, "Unsupported Media Type", detail))
     where = ".".join(str(part) for part in first["loc"] if part != "body")
     detail = f"{where}: {first['msg']}" if where else str(first["msg"])
     return response(problem(_UNPROCESSABLE, "Not a valid request", detail, field=where or None))
+
+
+def _is_json(content_type: str) -> bool:
+    """Whether a content type is JSON's, or of a kind of JSON.
+
+    >>> [_is_json(text) for text in ("application/json; charset=utf-8", "text/plain")]
+    [True, False]
+    """
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind == "application/json" or kind.endswith("+json")
 
 
 async def _of_http(_: Request, error: Exception) -> JSONResponse:

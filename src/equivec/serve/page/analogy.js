@@ -19,6 +19,14 @@ export async function prepareAnalogy(onPick) {
     Object.entries(fields).map(([name, field]) => field.text || field.set(EXAMPLE[name])));
 }
 
+/** What was found is not about what is in the boxes now. */
+function forget() {
+  byId("analogy-status").textContent = "";
+  byId("analogy-results").replaceChildren();
+}
+
+for (const field of Object.values(fields)) field.input.addEventListener("input", forget);
+
 function find(onPick) {
   const body = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.text]));
   return report(byId("analogy-status"), request("analogy", body), ({ given, hits }) => {

@@ -51,13 +51,15 @@ let asking = null;
 
 /** Asks for the key once, however many requests need it. */
 function askForKey() {
-  asking ??= new Promise((resolve) => {
+  asking ??= new Promise((resolve, reject) => {
     const dialog = byId("key-dialog");
-    byId("key").value = "";
+    byId("key").value = dialog.returnValue = "";
+    byId("key-refused").hidden = !sessionStorage.getItem("key");
     dialog.addEventListener("close", () => {
-      sessionStorage.setItem("key", byId("key").value);
       asking = null;
-      resolve();
+      sessionStorage.setItem("key", byId("key").value);
+      if (dialog.returnValue) resolve();
+      else reject(new Problem({ detail: "This service needs a key." }));
     }, { once: true });
     dialog.showModal();
   });

@@ -10,23 +10,40 @@ const request = latest();
 const left = new Field("left");
 const right = new Field("right");
 
-/** Fill the boxes that are empty. */
+let asked = ""; // the formula of the other tabs when this one was last opened
+
+/** Take over a formula that is new, and fill the boxes that are empty. */
 export async function prepareCheck(text) {
-  await Promise.all([left.text || left.set(text || "sqrt(x)^2"), right.text || right.set("x")]);
+  const isNew = text && text !== asked;
+  asked = text;
+  if (isNew) forget();
+  await Promise.all([
+    (!isNew && left.text) || left.set(text || "sqrt(x)^2"),
+    right.text || right.set("x"),
+  ]);
+}
+
+/** What was found is not about what is in the boxes now. */
+function forget() {
+  byId("check-status").textContent = "";
+  byId("check-result").replaceChildren();
 }
 
 function check() {
   const { domain, judge } = Object.fromEntries(new FormData(byId("check-form")));
   const body = { left: left.text, right: right.text, domain, judge };
+  forget();
   byId("check-status").textContent = "Comparing …";
-  byId("check-result").replaceChildren();
   report(byId("check-status"), request("check", body), show);
 }
 
 function show(answer) {
   const { verdict } = answer;
   const shown = [el("p", { className: "verdict" }, verdictBadge(verdict), ` ${verdict.reason}`)];
-  if (verdict.witness) shown.push(el("p", { className: "witness" }, difference(verdict.witness)));
+  if (verdict.witness) {
+    const where = difference(verdict.witness, (a, b) => `${a} on the left, ${b} on the right`);
+    shown.push(el("p", { className: "witness" }, where));
+  }
   if (answer.plot) shown.push(plot(answer));
   byId("check-result").replaceChildren(el("div", { className: "card" }, ...shown));
 }
@@ -35,6 +52,7 @@ byId("check-form").addEventListener("submit", (event) => {
   event.preventDefault();
   check();
 });
+for (const field of [left, right]) field.input.addEventListener("input", forget);
 for (const select of byId("check-form").querySelectorAll("select")) {
   select.addEventListener("change", check);
 }

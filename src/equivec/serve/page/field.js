@@ -7,7 +7,7 @@ import { drawn } from "./formula.js";
 const PAUSE = 60; // milliseconds without a key before the text is read
 
 export class Field {
-  /** `onFormula` is called whenever a text could be read. */
+  /** `onFormula` is called whenever a text could be read, or there is none any more. */
   constructor(id, onFormula = () => {}) {
     this.input = byId(`${id}-text`);
     this.preview = el("output", { className: "preview", htmlFor: this.input.id });
@@ -37,6 +37,7 @@ export class Field {
     if (!text) {
       this.preview.replaceChildren();
       this.complain(null);
+      this.onFormula();
       return;
     }
     try {

@@ -21,7 +21,9 @@ const TABS = {
   analogy: () => prepareAnalogy(searchFrom),
   map: (text) => showMap(text, searchFrom),
 };
-const WITHOUT_BOX = ["check", "analogy"];
+// The first box of the tabs that have their own.
+const OWN_BOXES = { check: "left-text", analogy: "x1-text" };
+const LISTS = ["search", "equivalents"];
 
 const query = new Field("query", () => remember(true));
 const tabs = Object.keys(TABS).map((name) => byId(`tab-${name}`));
@@ -29,7 +31,16 @@ const tabs = Object.keys(TABS).map((name) => byId(`tab-${name}`));
 /** The open tab and the formula, as the address has them: #search/sin(x). */
 function address() {
   const [tab, ...rest] = location.hash.slice(1).split("/");
-  return { tab: tab in TABS ? tab : "search", text: decodeURIComponent(rest.join("/")) };
+  return { tab: tab in TABS ? tab : "search", text: decoded(rest.join("/")) };
+}
+
+/** What an address encodes; one that somebody typed may encode nothing. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function go(tab, text, isReplaced = false) {
@@ -57,11 +68,18 @@ async function open() {
     each.tabIndex = isOpen ? 0 : -1;
     byId(each.getAttribute("aria-controls")).hidden = !isOpen;
   }
-  byId("query-form").hidden = WITHOUT_BOX.includes(tab);
+  byId("query-form").hidden = tab in OWN_BOXES;
   byId("examples").hidden = byId("intro").hidden = Boolean(text);
+  if (!text) LISTS.forEach(empty);
   const asked = TABS[tab](text);
   if (query.text !== text) query.set(text);
   await asked;
+}
+
+/** Without a formula a list says nothing. */
+function empty(tab) {
+  byId(`${tab}-status`).textContent = "";
+  byId(`${tab}-results`).replaceChildren();
 }
 
 /** Arrow keys move between tabs. */
@@ -107,9 +125,9 @@ for (const tab of tabs) {
 }
 document.addEventListener("keydown", (event) => {
   const isTyping = ["INPUT", "SELECT", "TEXTAREA"].includes(document.activeElement.tagName);
-  if (event.key === "/" && !isTyping && !byId("query-form").hidden) {
+  if (event.key === "/" && !isTyping) {
     event.preventDefault();
-    query.input.focus();
+    byId(OWN_BOXES[address().tab] ?? "query-text").focus();
   }
 });
 addEventListener("popstate", open);

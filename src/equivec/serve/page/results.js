@@ -47,12 +47,14 @@ export function whyOf(hit) {
   return parts.filter(Boolean).join(" · ");
 }
 
+const instead = (asked, found) => `${found} instead of ${asked}`;
+
 /** A witness in words: where two formulas differ, and how. */
-export function difference(witness) {
+export function difference(witness, words = instead) {
   if (!witness) return "";
   const point = Object.entries(witness.point).map(([name, value]) => `${name} = ${value}`);
   const [left, right] = [witness.left, witness.right].map((value) => short(value));
-  return `${point.length ? `at ${point.join(", ")}: ` : ""}${left} and ${right}`;
+  return `${point.length ? `at ${point.join(", ")}: ` : ""}${words(left, right)}`;
 }
 
 function short(value) {
