@@ -121,7 +121,7 @@ def test_without_a_name_the_default_index_is_built_once_and_asked(tmp_path: Path
     told = [result.stderr.splitlines() for result in (first, second)]
     assert told[0][0].startswith(f"building the default index in {tmp_path / 'cache'}/index-")
     assert [len(lines) for lines in told] == [2, 1]
-    assert run("index", "info", **variables).stdout.startswith("3 expressions in 1 segments, ")
+    assert run("index", "info", **variables).stdout.startswith("3 expressions in 1 segment, ")
 
 
 def test_a_corpus_becomes_an_index(tmp_path: Path) -> None:
