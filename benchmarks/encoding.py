@@ -37,10 +37,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from equivec.embed.embedder import Precision
+
     Floats = NDArray[np.float32]
 
 _THREADS, _BATCH, _COUNT = 2, 64, 10_000
 _PEAK_SIZE = 2_048
+_PRECISIONS: tuple[Precision, ...] = ("fp32", "uint8")
 _GOALS = {(512, "fp32"): 1.6, (512, "uint8"): 3.0, (256, "fp32"): 6.0, (256, "uint8"): 10.0}
 
 
@@ -55,7 +58,7 @@ def encoding(seed: int) -> Iterator[Row]:
         ):
             rates = {}
             vectors = {}
-            for precision in ("fp32", "uint8"):
+            for precision in _PRECISIONS:
                 rates[precision], vectors[precision] = _rate(embedder, texts, precision)
                 yield Row(
                     benchmark="encoding",
@@ -88,11 +91,11 @@ def _default_model(folder: Path) -> Embedder:
     return Embedder(folder)
 
 
-def _rate(embedder: Embedder, texts: list[str], precision: str) -> tuple[float, Floats]:
+def _rate(embedder: Embedder, texts: list[str], precision: Precision) -> tuple[float, Floats]:
     """Expressions a second, parsing included, after a warm-up, and their vectors."""
-    embedder.encode(texts[:200], precision=precision, threads=_THREADS)  # type: ignore[call-overload]
+    embedder.encode(texts[:200], precision=precision, threads=_THREADS)
     start = time.perf_counter()
-    vectors = embedder.encode(texts, precision=precision, threads=_THREADS)  # type: ignore[call-overload]
+    vectors = embedder.encode(texts, precision=precision, threads=_THREADS)
     return len(texts) / (time.perf_counter() - start), vectors
 
 

@@ -21,11 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TESTS = Path(__file__).parent.parent
-# The command with our embedder, which takes its time, in the place of the model.
+# The command with our embedder, which takes its time and says when it begins, for the model.
 COMMAND = """
 import sys
 import support.services
-support.services.Embedder = support.services.SlowEmbedder
+class Embedder(support.services.SlowEmbedder):
+    def equivalents(self, *arguments, **options):
+        print("begun", flush=True)
+        return super().equivalents(*arguments, **options)
+support.services.Embedder = Embedder
 sys.modules["equivec.embed"] = support.services
 from equivec.cli.main import main
 main()
@@ -68,8 +72,7 @@ def test_the_address_is_told_and_what_is_in_flight_is_finished_before_the_end(fo
         # A second's work: see SlowEmbedder.
         slow = {"expression": "sin(x)", "k": 10}
         pending = threads.submit(service.ask, "/v1/equivalents", slow)
-        while not service.has_clients():
-            pass
+        assert process.stdout.readline() == "begun\n"
         process.send_signal(signal.SIGINT)
         status, answer = pending.result()
         assert (status, len(answer["proposals"])) == (200, 4)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,7 @@ TESTS = Path(__file__).parent.parent
 @pytest.fixture(autouse=True)
 def nobody_is_left(tmp_path: Path):
     yield
-    # A killed process takes a moment to go.
-    assert survivors(tmp_path, patience=2.0) == []
+    assert survivors(tmp_path) == []
 
 
 def squares(shards) -> list[ShardDone[int]]:
@@ -73,7 +73,7 @@ def test_a_shard_that_ran_out_of_memory_is_tried_again(tmp_path: Path) -> None:
     [
         (
             shard_work.HangInC,
-            "it took longer than shard_time_limit (2.0 s); raise the limit or make shards smaller",
+            "it took longer than shard_time_limit (4.0 s); raise the limit or make shards smaller",
         ),
         (
             shard_work.Die,
@@ -84,7 +84,9 @@ def test_a_shard_that_ran_out_of_memory_is_tried_again(tmp_path: Path) -> None:
     ],
 )
 def test_the_last_cause_is_named_when_the_queue_is_done(tmp_path: Path, work, cause) -> None:
-    config = ExecutorConfig(workers=1, attempts=2, shard_time_limit=2.0)
+    # The start of a worker counts too, and a busy machine takes its time over it.
+    limit = 4.0 if work is shard_work.HangInC else None
+    config = ExecutorConfig(workers=1, attempts=2, shard_time_limit=limit)
     done = []
     with pytest.raises(ShardError) as error:
         done.extend(run_shards(work(tmp_path, bad=1), range(4), config))
@@ -139,7 +141,7 @@ def test_when_the_parent_is_killed_everyone_ends(tmp_path: Path, work: str) -> N
     with parent(work, tmp_path, pause=0.0) as process:
         process.kill()
     assert process.returncode == -signal.SIGKILL
-    assert survivors(tmp_path, patience=5.0) == []
+    assert survivors(tmp_path) == []
 
 
 @pytest.mark.parametrize("pause", [0.0, 1000.0], ids=["waiting for workers", "in the caller"])
@@ -147,7 +149,7 @@ def test_an_interrupt_stops_everyone(tmp_path: Path, pause: float) -> None:
     with parent("Sleep", tmp_path, pause) as process:
         process.send_signal(signal.SIGINT)
         with suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=10.0)
+            process.wait(timeout=60.0)
         process.kill()
     assert process.returncode == -signal.SIGINT
 
@@ -214,13 +216,14 @@ def test_on_ray_a_shard_whose_worker_is_killed_is_tried_again(tmp_path: Path, ra
 
 @needs_ray
 def test_a_ray_that_runs_is_used_and_left_running(tmp_path: Path, ray) -> None:
-    config = ExecutorConfig(executor="ray", attempts=1, shard_time_limit=3.0)
+    config = ExecutorConfig(executor="ray", attempts=1)
     ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
         with pytest.raises(FileFormatError, match="a bug in the work"):
             list(run_shards(shard_work.Mistake(tmp_path, bad=0), [0], config))
+        hurried = replace(config, shard_time_limit=3.0)
         with pytest.raises(ShardError, match="shard 0 failed once because it took longer than"):
-            list(run_shards(shard_work.HangInC(tmp_path, bad=0), [0], config))
+            list(run_shards(shard_work.HangInC(tmp_path, bad=0), [0], hurried))
         assert ray.is_initialized()
     finally:
         ray.shutdown()

@@ -93,6 +93,14 @@ def test_what_cannot_be_read_raises_is_skipped_or_is_nan(embedder: Embedder) -> 
     assert np.isnan(marked).all(axis=1).tolist() == [False, True, False]
 
 
+def test_one_expression_that_cannot_be_read_raises_or_is_nan(embedder: Embedder) -> None:
+    with pytest.raises(ParseError, match="never closed"):
+        embedder.encode("sin(")
+    assert np.isnan(embedder.encode("sin(", on_error="nan")).tolist() == [True] * embedder.width
+    with pytest.raises(ConfigError, match="one expression cannot be skipped"):
+        embedder.encode("sin(", on_error="skip")
+
+
 def test_any_number_of_expressions_streams_in_parts(embedder: Embedder) -> None:
     parts = list(embedder.encode_stream(("x" for _ in range(20_000)), batch_size=4096))
     assert [len(part) for part in parts] == [16_384, 3_616]
@@ -102,9 +110,9 @@ def test_the_grammar_of_mistakes(embedder: Embedder, tmp_path: Path) -> None:
     with pytest.raises(LimitError, match="tokens; this model reads up to 256"):
         embedder.encode("+".join(["x"] * 140))
     with pytest.raises(ConfigError, match="'int4' is no precision; choose from fp32, uint8"):
-        embedder.encode("x", precision="int4")  # type: ignore[call-overload]
+        embedder.encode("x", precision="int4")  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="on_error must be raise, skip or nan, not 'never'"):
-        embedder.encode(["x"], on_error="never")  # type: ignore[call-overload]
+        embedder.encode(["x"], on_error="never")  # type: ignore[arg-type]
     with pytest.raises(FileFormatError, match="neither a model folder nor a bundled model"):
         Embedder("nowhere")
     with pytest.raises(FileFormatError, match=r"is not a model folder: it has no config\.json"):

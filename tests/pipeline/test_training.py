@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,16 +61,30 @@ def test_a_run_ends_in_a_model_that_loads(arrays: Path, tmp_path: Path) -> None:
     assert losses(out)
 
 
+# The command, which kills itself as kill -9 does when its third checkpoint is written.
+KILLED = """
+import os, signal
+from equivec.cli.main import main
+from equivec.pipeline import training
+save, left = training.save_checkpoint, [3]
+def save_and_die(*arguments):
+    save(*arguments)
+    left[0] -= 1
+    if not left[0]:
+        os.kill(os.getpid(), signal.SIGKILL)
+training.save_checkpoint = save_and_die
+main()
+"""
+
+
 def test_a_killed_run_resumes_to_the_same_weights(arrays: Path, tmp_path: Path) -> None:
     steady, killed = tmp_path / "steady", tmp_path / "killed"
     options = ("--max-steps", "60", "--batch-size", "4")
     subprocess.run(command(arrays, steady, *options), check=True, env=environment())
     often = ("--checkpoint-seconds", "0")
-    process = subprocess.Popen(command(arrays, killed, *options, *often), env=environment())
-    while not (killed / "checkpoint.safetensors").exists() and process.poll() is None:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    arguments = ["train", str(arrays), str(killed), *options, *often, *SMALL]
+    ended = subprocess.run([sys.executable, "-c", KILLED, *arguments], check=False)
+    assert ended.returncode == -signal.SIGKILL
     assert not (killed / "model").exists()
     subprocess.run(command(arrays, killed, *options, "--resume"), check=True, env=environment())
     for name, value in load_model(steady / "model").network.state_dict().items():

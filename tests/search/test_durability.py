@@ -181,6 +181,14 @@ def test_a_writer_sees_what_another_wrote_before(tmp_path: Path) -> None:
     assert len(second) == 3
 
 
+def test_a_copy_has_what_another_wrote_before(tmp_path: Path) -> None:
+    first = Index.build(["sin(x)"], FakeEncoder(), tmp_path / "index")
+    # The files that the first one knows are joined with the new ones and deleted.
+    Index.open(tmp_path / "index", FakeEncoder()).add(["cos(x)", "tan(x)"])
+    first.save(tmp_path / "copy")
+    assert texts(tmp_path / "copy") == prefix(["sin(x)", "cos(x)", "tan(x)"])
+
+
 def test_threads_search_while_another_adds_and_removes(tmp_path: Path) -> None:
     index = Index.build(["sin(x)", "x + 1"], FakeEncoder(), tmp_path / "index")
     problems: list[BaseException] = []

@@ -27,9 +27,10 @@ def service(folder):
         workers=2,
         waiting=4,
         waiting_per_client=64,
-        body_seconds=0.5,
-        idle_seconds=1,
-        check_seconds=1,
+        # Those who behave are held to the same, and on a busy machine they are slow too.
+        body_seconds=3,
+        idle_seconds=3,
+        check_seconds=3,
     ) as service:
         yield service
 
@@ -72,7 +73,7 @@ def test_a_client_that_hangs_in_the_middle_of_a_body_is_told_so(service) -> None
     assert answers_others(service)
     answer = read_all(connection)
     assert answer.startswith(b"HTTP/1.1 408")
-    assert b"did not arrive within 0.5 seconds" in answer
+    assert b"did not arrive within 3 seconds" in answer
 
 
 def test_a_second_request_that_is_never_finished_ends_too(service) -> None:
@@ -81,6 +82,7 @@ def test_a_second_request_that_is_never_finished_ends_too(service) -> None:
 
 
 def test_ten_megabytes_are_refused_before_they_are_read(service) -> None:
+    before = count(service, "/v1/search", 413)
     connection = service.send(HEAD + b"Content-Length: 10000000\r\n\r\n")
     assert read_all(connection).startswith(b"HTTP/1.1 413")
     connection = service.send(HEAD + b"Transfer-Encoding: chunked\r\n\r\n")
@@ -88,7 +90,7 @@ def test_ten_megabytes_are_refused_before_they_are_read(service) -> None:
         for _ in range(100):
             connection.sendall(b"186a0\r\n" + b" " * 100_000 + b"\r\n")
     connection.close()
-    wait_for(lambda: count(service, "/v1/search", 413) == 2)
+    wait_for(lambda: count(service, "/v1/search", 413) == before + 2)
     assert answers_others(service)
 
 
@@ -104,7 +106,7 @@ def test_a_flood_is_refused_and_what_was_accepted_is_answered(service) -> None:
 
 
 def test_who_leaves_while_waiting_is_not_worked_for(service) -> None:
-    body = b'{"expression":"x","k":10}'
+    body = b'{"expression":"x","k":30,"beam":30}'  # three seconds' work
     head = HEAD.replace(b"search", b"equivalents") + b"Content-Length: %d\r\n\r\n" % len(body)
     before = count(service, "/v1/equivalents", 499)
     connections = [service.send(head + body) for _ in range(6)]
@@ -122,7 +124,7 @@ def test_a_check_that_takes_too_long_is_killed(service) -> None:
         "/v1/check", {"left": hard, "right": f"({hard})*(tan(x) + 1)", "judge": "sympy"}
     )
     assert (status, answer["verdict"]["relation"]) == (200, "TIME_LIMIT")
-    assert answer["verdict"]["reason"] == "SymPy was stopped after 1 s"
+    assert answer["verdict"]["reason"] == "SymPy was stopped after 3 s"
     again = service.ask("/v1/check", {"left": "x + x", "right": "2*x"})[1]
     assert again["verdict"]["relation"] == "EQUAL"
 

@@ -117,12 +117,6 @@ class Running:
         connection.sendall(data)
         return connection
 
-    def has_clients(self) -> bool:
-        """Whether somebody is connected."""
-        established, port = "01", f":{self.address[1]:04X}"
-        lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-        return any(own.endswith(port) and state == established for _, own, _, state, *_ in lines)
-
     def wait_until_ready(self) -> None:
         for _ in range(600):
             with suppress(OSError):

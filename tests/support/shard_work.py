@@ -154,8 +154,8 @@ def workers(folder: Path) -> set[int]:
     return {int(path.stem) for path in folder.glob("*.worker")}
 
 
-def survivors(folder: Path, patience: float = 0.0) -> list[str]:
-    """Who lives on in the sessions of the workers once our patience is over."""
+def survivors(folder: Path, patience: float = 60.0) -> list[str]:
+    """Who lives on in the sessions of the workers; a killed process takes a moment to go."""
     end = time.monotonic() + patience
     while (alive := _alive(workers(folder))) and time.monotonic() < end:
         time.sleep(0.05)

@@ -29,6 +29,22 @@ class SymPyVerdict(StrEnum):
     TIME_LIMIT = "time limit"
     FAILED = "failed"
 
+    def reason(self, time_limit: float) -> str:
+        """What the verdict rests on, in words.
+
+        >>> SymPyVerdict.TIME_LIMIT.reason(2.0)
+        'SymPy was stopped after 2 s'
+        """
+        return _REASONS[self].format(time_limit)
+
+
+_REASONS = {
+    SymPyVerdict.EQUAL: "SymPy simplifies the difference to 0",
+    SymPyVerdict.NOT_SHOWN: "SymPy does not simplify the difference to 0, which proves nothing",
+    SymPyVerdict.TIME_LIMIT: "SymPy was stopped after {:g} s",
+    SymPyVerdict.FAILED: "SymPy failed on the difference",
+}
+
 
 class SymPyJudge:
     """Compares expressions through SymPy; close it, or use it in a `with` block.

@@ -93,20 +93,12 @@ def _by_sympy(trees: list[Node], domain: str, time_limit: float) -> dict[str, An
         seconds = time.perf_counter() - started
     return {
         "verdict": verdict.name,
-        "reason": _SYMPY_REASONS[verdict.name].format(time_limit),
+        "reason": verdict.reason(time_limit),
         "witness": None,
         "domain": domain,
         "judge": "sympy",
         "seconds": round(seconds, 6),
     }
-
-
-_SYMPY_REASONS = {
-    "EQUAL": "SymPy simplifies the difference to 0",
-    "NOT_SHOWN": "SymPy does not simplify the difference to 0, which proves nothing",
-    "TIME_LIMIT": "SymPy was stopped after {} s",
-    "FAILED": "SymPy failed on the difference",
-}
 
 
 def _as_dict(witness: Witness | None) -> dict[str, Any] | None:

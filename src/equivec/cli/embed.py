@@ -33,8 +33,11 @@ def embed(
     """Give an expression, or every line of a file, its vector."""
     from equivec.embed import Embedder
 
+    is_file = _is_file(what)
+    if out is not None and not is_file:
+        raise ConfigError(f"there is no file {what}; -o is for the vectors of a file")
     embedder = Embedder(model)
-    if not Path(what).is_file():
+    if not is_file:
         vector = embedder.encode(what, precision=precision)
         show_json({"model": embedder.name, "vector": [round(float(x), 6) for x in vector]})
         return
@@ -49,6 +52,13 @@ def embed(
         line.show(f"expressions {done:,}/{total:,} · {rate:,.0f}/s · {left:,.0f} s left")
     line.end()
     note(f"wrote {out}")
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except OSError:  # an expression may be too long for a name
+        return False
 
 
 def similarity(

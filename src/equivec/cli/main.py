@@ -16,7 +16,7 @@ from equivec.cli import corpus, index, semvec
 from equivec.cli.accuracy import accuracy
 from equivec.cli.benchmark import benchmark
 from equivec.cli.check import check
-from equivec.cli.console import BAD_INPUT, complain
+from equivec.cli.console import BAD_INPUT, complain, note
 from equivec.cli.embed import embed, equivalents, similarity
 from equivec.cli.evaluate import evaluate
 from equivec.cli.export import export
@@ -75,3 +75,9 @@ def main() -> None:
         # Whoever reads our output has had enough; that is no error of ours or theirs.
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        # A file that is not there or may not be written; without a name it is a mistake of ours.
+        if error.filename is None:
+            raise
+        note(f"{error.filename}: {error.strerror}")
+        sys.exit(BAD_INPUT)

@@ -6,7 +6,7 @@ import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -76,32 +76,6 @@ class Embedder:
         """What tells this model's vectors from those of any other, whatever its name."""
         return self.runtime.checksum
 
-    @overload
-    def encode(
-        self,
-        expressions: str | Node,
-        *,
-        batch_size: int = ...,
-        show_progress: bool = ...,
-        normalize: bool = ...,
-        precision: Precision = ...,
-        threads: int = ...,
-        on_error: OnError = ...,
-    ) -> Floats: ...
-
-    @overload
-    def encode(
-        self,
-        expressions: Iterable[str | Node],
-        *,
-        batch_size: int = ...,
-        show_progress: bool = ...,
-        normalize: bool = ...,
-        precision: Precision = ...,
-        threads: int = ...,
-        on_error: OnError = ...,
-    ) -> Floats: ...
-
     def encode(
         self,
         expressions: str | Node | Iterable[str | Node],
@@ -120,8 +94,14 @@ class Embedder:
         is encoded with.
         """
         if isinstance(expressions, (str, Node)):
+            if on_error == "skip":
+                raise ConfigError("one expression cannot be skipped; on_error must be raise or nan")
             (vector,) = self.encode(
-                [expressions], normalize=normalize, precision=precision, threads=threads
+                [expressions],
+                normalize=normalize,
+                precision=precision,
+                threads=threads,
+                on_error=on_error,
             )
             return np.asarray(vector)
         parts = [np.empty((0, self.width), dtype=np.float32)]

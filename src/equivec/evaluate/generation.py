@@ -7,23 +7,23 @@ of commutative arguments. What the first hypothesis of each input is, is counted
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from equivec.algebra.compare import Relation, compare_many
 from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
 from equivec.algebra.timebox import TimeBoxConfig
 from equivec.errors import FileFormatError, ParseError
+from equivec.expression.files import read_lines
 from equivec.expression.order import in_order
 from equivec.expression.prefix import parse_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from equivec.expression.tree import Node
 
@@ -64,12 +64,10 @@ class Accuracy:
 
 def read_generated(path: str | Path) -> list[Generated]:
     """What `equivec generate` wrote."""
-    path = Path(path)
-    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open() as file:
-        try:
-            return [_generated(json.loads(line)) for line in file]
-        except (json.JSONDecodeError, KeyError, ValueError) as error:
-            raise FileFormatError(f"{path} is not what equivec generate writes: {error}") from None
+    try:
+        return [_generated(json.loads(line)) for _, line in read_lines(path)]
+    except (KeyError, ValueError) as error:
+        raise FileFormatError(f"{path} is not what equivec generate writes: {error}") from None
 
 
 def _generated(line: dict[str, list[tuple[str, float, bool]]]) -> Generated:

@@ -38,18 +38,29 @@ def read_expressions(
     grammar: Grammar = ELEMENTARY,
 ) -> Iterator[Node]:
     """The expressions of a file with one a line."""
-    for number, line in _lines(path):
+    for number, line in read_lines(path):
         yield _parse_line(line, format, grammar, path, number)
+
+
+def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file with their numbers, without line ends; a last empty line is none."""
+    path = Path(path)
+    try:
+        with _open(path, "rt", is_compressed=path.suffix == ".gz") as file:
+            for number, line in enumerate(file, 1):
+                yield number, line.rstrip("\r\n")
+    except (UnicodeDecodeError, gzip.BadGzipFile, EOFError) as error:
+        raise FileFormatError(f"{path} is not a readable text file: {error}") from error
 
 
 def count_lines(path: str | Path) -> int:
     """How many lines a file has."""
-    return sum(1 for _ in _lines(path))
+    return sum(1 for _ in read_lines(path))
 
 
 def read_pairs(path: str | Path, grammar: Grammar = ELEMENTARY) -> Iterator[Pair]:
     """The pairs of a file with `input<TAB>output` a line, both in prefix form."""
-    for number, line in _lines(path):
+    for number, line in read_lines(path):
         columns = line.split("\t")
         if len(columns) != 2:
             raise FileFormatError(
@@ -119,17 +130,6 @@ def _parse_line(
         return parse(text, format, grammar)
     except ParseError as error:
         raise FileFormatError(f"{path}, line {number}: {error}") from error
-
-
-def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers, without line ends; a last empty line is none."""
-    path = Path(path)
-    try:
-        with _open(path, "rt", is_compressed=path.suffix == ".gz") as file:
-            for number, line in enumerate(file, 1):
-                yield number, line.rstrip("\r\n")
-    except (UnicodeDecodeError, gzip.BadGzipFile, EOFError) as error:
-        raise FileFormatError(f"{path} is not a readable text file: {error}") from error
 
 
 def _write_lines(path: str | Path, lines: Iterable[str]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import time
@@ -11,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equivec.corpus.records import checksum, write_json
 from equivec.errors import ConfigError, EquivecError, FileFormatError
-from equivec.expression.files import renamed_when_complete
+from equivec.expression.files import count_lines, read_lines, renamed_when_complete
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -39,10 +39,10 @@ def embed_file(
     if out.suffix not in WRITERS:
         known = " or ".join(WRITERS)
         raise ConfigError(f"{out} must end in {known}")
-    total = sum(1 for _ in _lines(path))
-    parts = _parts_folder(out, path, f"{embedder.name} {precision} {on_error}")
+    total = count_lines(path)
+    parts = _parts_folder(out, path, f"{embedder.checksum} {precision} {on_error}")
     started, fresh = time.monotonic(), 0
-    lines = _lines(path)
+    lines = (line for _, line in read_lines(path))
     number = 0
     while window := list(islice(lines, _LINES_PER_PART)):
         part = parts / f"{number:06d}.npy"
@@ -81,25 +81,15 @@ def _encode(
         raise
 
 
-def _lines(path: Path) -> Iterator[str]:
-    try:
-        with path.open(encoding="utf-8") as file:
-            for line in file:
-                yield line.rstrip("\r\n")
-    except UnicodeDecodeError as error:
-        raise FileFormatError(f"{path} is not UTF-8 text: {error.reason}") from None
-
-
 def _parts_folder(out: Path, path: Path, how: str) -> Path:
     """The folder of finished parts; parts of other work are thrown away."""
     folder = out.with_name(f".{out.name}.parts")
-    with path.open("rb") as file:
-        work = {"input": hashlib.file_digest(file, "sha256").hexdigest(), "how": how}
+    work = {"input": checksum(path), "how": how}
     note = folder / "work.json"
     if not note.exists() or json.loads(note.read_text(encoding="utf-8")) != work:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        note.write_text(json.dumps(work), encoding="utf-8")
+        write_json(note, work)
     return folder
 
 

@@ -1,8 +1,9 @@
 """An index of many expressions: shards embedded by worker processes, here or on Ray, then joined.
 
 A shard is a small index of its own, in a folder that appears whole. It depends on the source, the
-model and the settings alone, so a build that was killed and resumed ends in the same bytes,
-whatever the number of workers.
+model and the settings alone, so a build that was killed and resumed ends in the same rows and
+vectors, byte for byte, whatever the number of workers. How neighbours of many are found is chosen
+by measuring, and may differ from machine to machine.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from equivec import __version__
 from equivec.errors import ConfigError, FileFormatError
+from equivec.expression.files import written_whole
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.checkpoint import restore_checkpoint, save_checkpoint
@@ -190,7 +191,8 @@ def _prepare(folder: Path, job: TrainingJob, *, resume: bool) -> None:
                 f"{path} or another folder"
             )
     folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+    with written_whole(path) as file:
+        file.write(json.dumps(settings, indent=2) + "\n")
 
 
 def _save(folder: Path, network: Transformer, job: TrainingJob, steps: int, seconds: float) -> None:

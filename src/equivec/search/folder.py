@@ -376,7 +376,7 @@ class FolderStore:
     def save(self, folder: Path) -> None:
         """Copy what is stored to a new folder, which appears whole."""
         _refuse_strangers(folder)
-        with self._one_thread, sole_writer(self.folder):
+        with self.writing():
             manifest = self._view.manifest
             with folder_renamed_when_complete(folder) as temporary:
                 for name in manifest.files:

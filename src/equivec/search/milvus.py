@@ -75,7 +75,8 @@ class MilvusStore:
         self.url = url
         self._client = client
         self._collection = collection
-        self._facts = client.describe_collection(collection)["properties"]
+        facts = client.describe_collection(collection)["properties"]
+        self._encoder, self._width = facts[_ENCODER], int(facts[_WIDTH])
 
     @classmethod
     def create(cls, url: str, encoder: str, width: int, *, resume: bool = False) -> MilvusStore:
@@ -116,8 +117,8 @@ class MilvusStore:
         return IndexInfo(
             where=self.url,
             expressions=int(counted[0]["count(*)"]),
-            encoder=self._facts[_ENCODER],
-            width=int(self._facts[_WIDTH]),
+            encoder=self._encoder,
+            width=self._width,
             precision="float32",
             neighbours="neighbours: as the Milvus server is set up",
         )
@@ -213,7 +214,7 @@ class MilvusStore:
             consistency_level="Strong",
         )
         vectors = np.array([row["vector"] for row in rows], dtype=np.float32)
-        return [row["tokens"] for row in rows], vectors.reshape(len(rows), self.info().width)
+        return [row["tokens"] for row in rows], vectors.reshape(len(rows), self._width)
 
 
 def _connect(address: Address) -> Any:

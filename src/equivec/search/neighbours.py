@@ -114,7 +114,7 @@ def propose(
 def _prepare_faiss(*, is_large: bool) -> None:
     """Let the calling thread's faiss use as many threads as its work deserves."""
     faiss.cvar.distance_compute_blas_threshold = _BLAS_THRESHOLD
-    faiss.omp_set_num_threads(os.cpu_count() or 1 if is_large else 1)
+    faiss.omp_set_num_threads((os.cpu_count() or 1) if is_large else 1)
 
 
 def choose(vectors: Vectors, config: NeighbourConfig) -> tuple[Choice, Any]:

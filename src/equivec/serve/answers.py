@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from equivec.algebra.compare import JudgeConfig, Verdict, compare
 from equivec.algebra.points import Domain
-from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
+from equivec.algebra.sympy_judge import SymPyJudge
 from equivec.algebra.timebox import Failure, TimeBox, TimeBoxConfig
 from equivec.errors import ConfigError, EquivecError
 from equivec.expression.prefix import parse_prefix, write_prefix
@@ -196,16 +196,8 @@ class Answers:
 
     def _by_sympy(self, left: Node, right: Node, domain: Domain) -> schemas.Judgement:
         verdict = self._sympy[domain].compare(left, right)
-        reason = _SYMPY_REASONS[verdict].format(f"{self.config.check_seconds:g}")
+        reason = verdict.reason(self.config.check_seconds)
         return schemas.Judgement(relation=Finding[verdict.name], reason=reason)
-
-
-_SYMPY_REASONS = {
-    SymPyVerdict.EQUAL: "SymPy simplifies the difference to 0",
-    SymPyVerdict.NOT_SHOWN: "SymPy does not simplify the difference to 0, which proves nothing",
-    SymPyVerdict.TIME_LIMIT: "SymPy was stopped after {} s",
-    SymPyVerdict.FAILED: "SymPy failed on the difference",
-}
 
 
 def _compare(left: str, right: str, domain: str) -> Verdict:

@@ -186,7 +186,7 @@ class Proposal(BaseModel):
 
 
 class EquivalentsResponse(BaseModel):
-    """The model's proposals, the most probable first, each judged."""
+    """The model's proposals, each judged: the equal ones first, then the more probable."""
 
     query: Formula
     proposals: list[Proposal]

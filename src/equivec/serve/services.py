@@ -35,7 +35,7 @@ class Embedder(Encoder, Protocol):
     """A model: vectors for expressions, and proposals of equivalent ones; used by many threads."""
 
     def equivalents(self, expression: str, *, k: int = 10, beam: int = 10) -> Sequence[Equivalent]:
-        """At most k proposals for an expression in prefix form, the most probable first."""
+        """At most k proposals for an expression in prefix form, those that are equal first."""
 
 
 @dataclass(frozen=True, slots=True)

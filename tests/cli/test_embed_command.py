@@ -1,0 +1,30 @@
+"""`equivec embed`: one expression to stdout, a file of them to a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from support.command import run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_an_expression_may_be_longer_than_the_name_of_a_file() -> None:
+    result = run("embed", "+".join(["x"] * 200))
+    assert result.code == 2
+    assert result.stderr == "the expression has 399 tokens; this model reads up to 256\n"
+
+
+def test_a_place_that_cannot_be_written_to_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "texts.txt"
+    path.write_text("x\n", encoding="utf-8")
+    result = run("embed", str(path), "-o", "/proc/nowhere/vectors.npy")
+    assert result.code == 2
+    assert result.stderr == "/proc/nowhere: No such file or directory\n"
+
+
+def test_a_file_that_is_not_there_is_not_taken_for_an_expression(tmp_path: Path) -> None:
+    result = run("embed", "x", "-o", str(tmp_path / "vectors.npy"))
+    assert (result.code, result.stdout) == (2, "")
+    assert result.stderr == "there is no file x; -o is for the vectors of a file\n"
