@@ -12,6 +12,7 @@ from equivec.evaluate.encoders import BagOfTokens, Encoder, Remembering, load_en
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -54,9 +55,10 @@ class Counting:
         return BagOfTokens().encode(expressions)
 
 
-def test_what_is_remembered_is_not_encoded_again() -> None:
+def test_what_is_remembered_is_not_encoded_again_not_even_after_a_restart(tmp_path: Path) -> None:
     counting = Counting()
-    remembering = Remembering(counting)
-    for texts in (["x", "sin x", "x"], ["sin x", "cos x"]):
-        assert (remembering.encode(texts) == BagOfTokens().encode(texts)).all()
-    assert counting.asked == ["x", "sin x", "cos x"]
+    for _ in range(2):
+        remembering = Remembering(counting, tmp_path / "work")
+        for texts in (["x", "sin x", "x"], ["sin x", "cos x"]):
+            assert (remembering.encode(texts) == BagOfTokens().encode(texts)).all()
+        assert counting.asked == ["x", "sin x", "cos x"]

@@ -17,6 +17,7 @@ import numpy as np
 from equivec.embed import Embedder
 from equivec.embed.runtime import model_folder
 from equivec.errors import ConfigError, FileFormatError
+from equivec.expression.files import renamed_when_complete
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.infix import write_infix
 from equivec.expression.prefix import write_tokens
@@ -42,19 +43,41 @@ class Encoder(Protocol):
 
 
 class Remembering:
-    """An encoder that gives no expression a vector twice: what it was asked it keeps in memory."""
+    """An encoder that gives no expression a vector twice: what it was asked it keeps in a folder.
 
-    def __init__(self, encoder: Encoder) -> None:
+    Whoever stops it and comes again with the same encoder and folder finds all finished calls.
+    """
+
+    def __init__(self, encoder: Encoder, folder: Path) -> None:
         self.name = encoder.name
         self._encoder = encoder
-        self._rows: dict[str, Floats] = {}
+        self._folder = folder
+
+    @cached_property
+    def _rows(self) -> dict[str, Floats]:
+        rows: dict[str, Floats] = {}
+        for path in sorted(self._folder.glob("asked-*.npz")):
+            with np.load(path) as kept:
+                texts = kept["texts"].tobytes().decode().split("\n")
+                rows.update(zip(texts, kept["vectors"], strict=True))
+        return rows
 
     def encode(self, expressions: Sequence[str]) -> Floats:
         """The encoder's vectors; (expressions, width)."""
         missing = [text for text in dict.fromkeys(expressions) if text not in self._rows]
         if missing:
-            self._rows.update(zip(missing, self._encoder.encode(missing), strict=True))
+            vectors = self._encoder.encode(missing)
+            self._write(missing, vectors)
+            self._rows.update(zip(missing, vectors, strict=True))
         return np.stack([self._rows[text] for text in expressions])
+
+    def _write(self, texts: Sequence[str], vectors: Floats) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._folder / f"asked-{len(self._rows):08d}.npz"
+        with renamed_when_complete(path) as temporary:
+            np.savez(
+                temporary, texts=np.frombuffer("\n".join(texts).encode(), np.uint8), vectors=vectors
+            )
 
 
 class BagOfTokens:

@@ -34,10 +34,11 @@ class Subject:
 
     def __init__(self, encoder: Encoder, material: Material, folder: Path) -> None:
         self.encoder = encoder
-        self.remembering = Remembering(encoder)  # distractors are asked for more than once
         self.material = material
         self.folder = folder
         self.work = folder / "work"
+        # Distractors are asked for more than once, and take some models long.
+        self.remembering = Remembering(encoder, self.work)
 
     @cached_property
     def pool(self) -> Pool:
