@@ -113,6 +113,8 @@ def test_the_grammar_of_mistakes(embedder: Embedder, tmp_path: Path) -> None:
         embedder.encode("x", precision="int4")  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="on_error must be raise, skip or nan, not 'never'"):
         embedder.encode(["x"], on_error="never")  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="a stream is of many expressions"):
+        next(embedder.encode_stream("sin(x)"))
     with pytest.raises(FileFormatError, match="neither a model folder nor a bundled model"):
         Embedder("nowhere")
     with pytest.raises(FileFormatError, match=r"is not a model folder: it has no config\.json"):

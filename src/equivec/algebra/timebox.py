@@ -61,6 +61,10 @@ class TimeBoxConfig:
             raise ConfigError(f"workers must be at least 1, not {self.workers}")
 
 
+# The modules that some box wants: all boxes of a process share one fork server.
+_PRELOADED: set[str] = set()
+
+
 class TimeBox:
     """A pool of killable workers; close it, or use it in a `with` block.
 
@@ -73,7 +77,8 @@ class TimeBox:
         self.config = config or TimeBoxConfig()
         # A fork server keeps what is preloaded, so that replacing a killed worker is quick.
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(list(preload))
+        _PRELOADED.update(preload)
+        context.set_forkserver_preload(sorted(_PRELOADED))
         self._pool = ProcessPool(
             max_workers=self.config.workers,
             max_tasks=self.config.tasks_per_worker,

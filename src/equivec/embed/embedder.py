@@ -134,6 +134,8 @@ class Embedder:
         if batch_size < 1:
             raise ConfigError(f"batch_size must be at least 1, not {batch_size}")
         check_precision(precision)
+        if isinstance(expressions, str):
+            raise ConfigError("a stream is of many expressions; one alone is for encode")
         stream = iter(expressions)
         while window := list(islice(stream, _WINDOW)):
             ids = [self._read(expression, on_error) for expression in window]

@@ -57,7 +57,7 @@ class Answers:
 
     def warm_up(self) -> None:
         """Start the judge's workers, so that the first to ask need not wait for them."""
-        self._box.run(_compare, "x", "x", Domain.POSITIVE.value)
+        self._box.run(compare, "x", "x")
 
     def close(self) -> None:
         """Stop the judge's workers at once."""
@@ -185,7 +185,7 @@ class Answers:
 
     def _by_numbers(self, left: Node, right: Node, domain: Domain) -> schemas.Judgement:
         texts = write_prefix(left), write_prefix(right)
-        answer = self._box.run(_compare, *texts, domain.value)
+        answer = self._box.run(compare, *texts, JudgeConfig(domain=domain))
         if answer.value is not None:
             return _judgement(answer.value)
         is_slow = answer.failure is Failure.TIME_LIMIT
@@ -198,12 +198,6 @@ class Answers:
         verdict = self._sympy[domain].compare(left, right)
         reason = verdict.reason(self.config.check_seconds)
         return schemas.Judgement(relation=Finding[verdict.name], reason=reason)
-
-
-def _compare(left: str, right: str, domain: str) -> Verdict:
-    """In the worker: the verdict on two expressions in prefix form."""
-    trees = parse_prefix(left), parse_prefix(right)
-    return compare(*trees, JudgeConfig(domain=Domain(domain)))
 
 
 def _check(field: str, value: int, most: int) -> None:
