@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -23,6 +23,9 @@ def benchmark(
         ),
     ],
     out: Out = None,
+    precision: Annotated[
+        Literal["fp32", "uint8"], typer.Option(help="Of our models' encoders.")
+    ] = "fp32",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Measure models: retrieval among mutants, detection, clusters, analogies, rewrites."""
@@ -32,7 +35,7 @@ def benchmark(
     from equivec.evaluate.encoders import load_encoder
     from equivec.evaluate.provenance import provenance
 
-    encoders = [load_encoder(model) for model in models]
+    encoders = [load_encoder(model, precision=precision) for model in models]
     line = ProgressLine()
     results = []
     for encoder in encoders:
@@ -40,7 +43,8 @@ def benchmark(
         results.append(run_benchmark(encoder))
     line.end()
     models_found = [{**result.to_json(), "row": dict(result.row)} for result in results]
-    answer = {**provenance(command_line(), SEED), "models": models_found}
+    facts = {**provenance(command_line(), SEED), "precision": precision}
+    answer = {**facts, "models": models_found}
     show_json(answer) if as_json else show(benchmark_table(results))
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
