@@ -18,6 +18,9 @@ Text = Annotated[
     ),
 ]
 Count = Annotated[int, Field(ge=1, description="How many answers to give at most.")]
+Cosine = Annotated[float, Field(examples=[0.873])]
+ModelName = Annotated[str, Field(examples=["default"])]
+Size = Annotated[int, Field(description="Expressions of the index.", examples=[60_000])]
 
 
 class _Request(BaseModel):
@@ -106,32 +109,32 @@ class Formula(BaseModel):
     infix: Annotated[str, Field(examples=["sin(x)/cos(x)"])]
     latex: Annotated[str, Field(examples=[r"\frac{\sin\left(x\right)}{\cos\left(x\right)}"])]
     prefix: Annotated[str, Field(examples=["div sin x cos x"])]
-    mathml: str
+    mathml: Annotated[str, Field(examples=["<math>...</math>"])]
 
 
 class ParseResponse(BaseModel):
     """What a text spells."""
 
     formula: Formula
-    nodes: int
-    depth: int
-    variables: list[str]
+    nodes: Annotated[int, Field(examples=[5])]
+    depth: Annotated[int, Field(examples=[3])]
+    variables: Annotated[list[str], Field(examples=[["x"]])]
 
 
 class EmbedResponse(BaseModel):
     """A vector for each expression, in order."""
 
-    model: str
-    width: int
-    vectors: list[list[float]]
+    model: ModelName
+    width: Annotated[int, Field(examples=[2])]
+    vectors: Annotated[list[list[float]], Field(examples=[[[0.6, 0.8], [0.8, -0.6]]])]
 
 
 class WitnessPoint(BaseModel):
     """A point and the value of each side there; none where a side is undefined."""
 
-    point: dict[str, float]
-    left: str | None
-    right: str | None
+    point: Annotated[dict[str, float], Field(examples=[{"x": -1.0}])]
+    left: Annotated[str | None, Field(examples=["1"])]
+    right: Annotated[str | None, Field(examples=["-1"])]
 
 
 class Finding(StrEnum):
@@ -158,7 +161,7 @@ class FoundFormula(BaseModel):
     """An expression of the index."""
 
     formula: Formula
-    cosine: float
+    cosine: Cosine
     verdict: Annotated[
         Judgement | None, Field(description="None where there was no time to judge.")
     ]
@@ -173,15 +176,17 @@ class SearchResponse(BaseModel):
 
     query: Formula
     hits: list[FoundFormula]
-    expressions: Annotated[int, Field(description="How many expressions the index holds.")]
-    seconds: dict[str, float]
+    expressions: Size
+    seconds: Annotated[
+        dict[str, float], Field(examples=[{"encode": 0.002, "lookup": 0.001, "judge": 0.005}])
+    ]
 
 
 class Proposal(BaseModel):
     """What the model writes in place of an expression."""
 
     formula: Formula
-    log_probability: float
+    log_probability: Annotated[float, Field(examples=[-3.9])]
     verdict: Judgement
 
 
@@ -195,11 +200,11 @@ class EquivalentsResponse(BaseModel):
 class Plot(BaseModel):
     """Both sides along one variable, the others held; none where a side is undefined."""
 
-    variable: str
-    held: dict[str, float]
-    points: list[float]
-    left: list[float | None]
-    right: list[float | None]
+    variable: Annotated[str, Field(examples=["x"])]
+    held: Annotated[dict[str, float], Field(examples=[{"y": 1.0}])]
+    points: Annotated[list[float], Field(examples=[[-1.0, 0.0, 1.0]])]
+    left: Annotated[list[float | None], Field(examples=[[None, 0.0, 1.0]])]
+    right: Annotated[list[float | None], Field(examples=[[-1.0, 0.0, 1.0]])]
 
 
 class CheckResponse(BaseModel):
@@ -221,24 +226,27 @@ class AnalogyResponse(BaseModel):
 class MapResponse(BaseModel):
     """Expressions of the index in two dimensions: their vectors' first principal components."""
 
-    expressions: list[str]
-    x: list[float]
-    y: list[float]
-    explained: Annotated[list[float], Field(description="The share of the variance on each axis.")]
+    expressions: Annotated[list[str], Field(examples=[["sin(x)", "x + 1"]])]
+    x: Annotated[list[float], Field(examples=[[0.31, -0.12]])]
+    y: Annotated[list[float], Field(examples=[[0.07, 0.4]])]
+    explained: Annotated[
+        list[float],
+        Field(description="The share of the variance on each axis.", examples=[[0.06, 0.05]]),
+    ]
 
 
 class Place(BaseModel):
     """Where a formula lies on the map."""
 
     formula: Formula
-    x: float
-    y: float
+    x: Annotated[float, Field(examples=[0.31])]
+    y: Annotated[float, Field(examples=[0.07])]
 
 
 class NeighbourPlace(Place):
     """Where a neighbour lies, and how near it is before it is flattened."""
 
-    cosine: float
+    cosine: Cosine
 
 
 class LocateResponse(BaseModel):
@@ -258,6 +266,6 @@ class Readiness(BaseModel):
     """That requests can be answered, and with what."""
 
     status: Literal["ready"] = "ready"
-    version: str
-    model: str
-    expressions: int
+    version: Annotated[str, Field(examples=["0.1.0"])]
+    model: ModelName
+    expressions: Size
