@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import warnings
 from functools import cached_property
-from hashlib import sha256
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from equivec.embed import Embedder
-from equivec.embed.runtime import model_folder
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.files import renamed_when_complete
 from equivec.expression.grammar import ELEMENTARY
@@ -171,15 +169,8 @@ def load_encoder(
 
 
 def checksum_of(name: str | Path) -> str | None:
-    """What tells a model from another that has its name: the SHA-256 of its weights."""
-    if str(name) in _BASELINES:
-        return None
-    folder = model_folder(name)
-    paths = sorted(path for path in folder.iterdir() if path.suffix in (".safetensors", ".onnx"))
-    digest = sha256()
-    for path in paths:
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+    """What tells a model from another that has its name; baselines have no weights."""
+    return None if str(name) in _BASELINES else Embedder(name).checksum
 
 
 def _on_device(embedder: Embedder, device: str) -> Encoder:
