@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pymilvus import MilvusClient
 
 from equivec.algebra.compare import Relation
 from equivec.errors import ConfigError, FileFormatError, ParseError
@@ -339,3 +340,13 @@ def test_a_sample_is_spread_over_the_index_and_has_its_vectors(index: Index) -> 
     some, vectors = index.sample(4)
     assert len(set(some)) == len(vectors) == 4
     assert set(some) <= set(texts)
+
+
+def test_a_milvus_that_fails_or_holds_something_else_is_told_in_a_sentence(tmp_path: Path) -> None:
+    index = new_index("milvus", tmp_path)
+    MilvusClient(uri=str(tmp_path / "index.db")).drop_collection("equivec")
+    with pytest.raises(FileFormatError, match=r"Milvus at .*index\.db failed: "):
+        index.search("x")
+    MilvusClient(uri=str(tmp_path / "index.db")).create_collection("equivec", dimension=4)
+    with pytest.raises(FileFormatError, match="the collection 'equivec' is not an index of ours"):
+        Index.open(PLACES["milvus"].format(tmp_path), FakeEncoder())

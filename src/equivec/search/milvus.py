@@ -76,6 +76,8 @@ class MilvusStore:
         self._client = client
         self._collection = collection
         facts = client.describe_collection(collection)["properties"]
+        if not {_ENCODER, _WIDTH} <= facts.keys():
+            raise FileFormatError(f"{url}: the collection {collection!r} is not an index of ours")
         self._encoder, self._width = facts[_ENCODER], int(facts[_WIDTH])
 
     @classmethod
@@ -217,6 +219,27 @@ class MilvusStore:
         return [row["tokens"] for row in rows], vectors.reshape(len(rows), self._width)
 
 
+class _Client:
+    """A client of pymilvus whose failures are told in a sentence."""
+
+    def __init__(self, client: Any, uri: str, failure: type[Exception]) -> None:
+        self._client = client
+        self._uri = uri
+        self._failure = failure
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._client, name)
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            try:
+                return method(*arguments, **named)
+            except self._failure as error:
+                what = getattr(error, "message", error)
+                raise FileFormatError(f"Milvus at {self._uri} failed: {what}") from error
+
+        return call
+
+
 def _connect(address: Address) -> Any:
     try:
         from pymilvus import MilvusClient, MilvusException
@@ -225,9 +248,10 @@ def _connect(address: Address) -> Any:
             "milvus:// needs pymilvus; install it with: pip install 'equivec[milvus]'"
         ) from error
     try:
-        return MilvusClient(uri=address.uri, token=os.environ.get("MILVUS_TOKEN", ""), timeout=10)
+        client = MilvusClient(uri=address.uri, token=os.environ.get("MILVUS_TOKEN", ""), timeout=10)
     except MilvusException as error:
         raise ConfigError(f"no Milvus answers at {address.uri}: {error.message}") from error
+    return _Client(client, address.uri, MilvusException)
 
 
 def _create_collection(client: Any, name: str, encoder: str, width: int) -> None:
