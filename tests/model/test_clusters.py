@@ -118,6 +118,27 @@ def test_mutants_are_valid_and_differ_in_one_token(mutants: str) -> None:
     assert float(batch.is_mutated.float().mean()) > 0.8
 
 
+def test_the_types_of_a_function_are_those_of_its_shortest_form() -> None:
+    trigonometric, hyperbolic, exponential = 1, 2, 4
+    texts = [["(exp(x) - exp(-x))/2", "sinh(x)"], ["tan(x)", "sin(x)/cos(x)"], ["x + x", "2*x"]]
+    texts.append(["ln(sin(x)**2)", "2*ln(sin(x))"])
+    data = Clusters.of([[ids_of(text) for text in cluster] for cluster in texts])
+    drawn = Sampler([data], [1.0], SamplingConfig(), CPU)
+    assert drawn.types.tolist() == [hyperbolic, trigonometric, 0, trigonometric | exponential]
+
+
+def test_a_mutant_is_of_another_type_where_the_new_token_is() -> None:
+    drawn = sampler(compares=True, mutants="operators", batch_size=64)
+    batch = drawn.draw(3)
+    keeps_type = batch.types == batch.mutant_types
+    for target, mutant, is_kept in zip(
+        read(batch, 1), read(batch, 2), keeps_type.tolist(), strict=True
+    ):
+        types = [drawn.token_types[list(ids)].tolist() for ids in (target, mutant)]
+        assert (types[0] == types[1]) == is_kept
+    assert 0 < float(keeps_type.float().mean()) < 1
+
+
 def test_both_sides_of_a_pair_get_the_same_new_names() -> None:
     batch = sampler(compares=True, renamed_share=1.0).draw(0)
     texts = [[" ".join(VOCABULARY.decode(ids)) for ids in read(batch, part)] for part in (0, 1)]

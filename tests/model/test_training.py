@@ -15,7 +15,7 @@ from equivec.corpus.store import Corpus
 from equivec.errors import ConfigError
 from equivec.model.clusters import Clusters
 from equivec.model.decoding import BeamConfig, search_batch
-from equivec.model.objectives import ObjectiveConfig
+from equivec.model.objectives import ObjectiveConfig, contrastive_loss
 from equivec.model.training import RECIPES, Trainer, TrainingConfig
 from support.models import EQUIVALENTS, TABLE, VOCABULARY, ids_of, tiny_clusters, tiny_network
 
@@ -79,6 +79,19 @@ def test_fixed_shapes_change_no_loss() -> None:
     again = losses(plain.network, fixed.draw(2), objective)
     for a, b in zip(found, again, strict=True):
         torch.testing.assert_close(a, b)
+
+
+def test_a_margin_asks_more_of_functions_of_other_types_alone() -> None:
+    training = trainer(1.0, dropout=0.0)
+    batch = training.sampler.draw(0)
+    vectors = training.network.pool(
+        training.network.encode(batch.tokens, batch.layout), batch.vector_layout
+    )
+    plain, strict = (ObjectiveConfig(contrast=1.0, margin=margin) for margin in (0.0, 0.3))
+    assert contrastive_loss(vectors, batch, strict) > contrastive_loss(vectors, batch, plain)
+    alike = torch.zeros_like(batch.types)
+    batch = batch._replace(types=alike, mutant_types=alike)
+    assert contrastive_loss(vectors, batch, strict) == contrastive_loss(vectors, batch, plain)
 
 
 def test_a_contrastive_network_brings_clusters_together() -> None:

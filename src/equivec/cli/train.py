@@ -41,6 +41,10 @@ def train(
         Literal["none", "operators", "all"],
         typer.Option(help="Hard negatives: targets with another operator, or number as well."),
     ] = "none",
+    margin: Annotated[
+        float,
+        typer.Option(help="Cosine by which functions of other operator types lie further away."),
+    ] = 0.0,
     renamed_share: Annotated[
         float, typer.Option(help="Share of the pairs whose variables get other names.")
     ] = 0.0,
@@ -98,6 +102,7 @@ def train(
         contrast=contrast,
         temperature=temperature,
         mutants=mutants,
+        margin=margin,
         renamed_share=renamed_share,
         target_draws=target_draws,
         weighting=weighting,

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from equivec.corpus.store import cluster_sizes
-from equivec.expression.grammar import ELEMENTARY
+from equivec.expression.grammar import ELEMENTARY, OPERATOR_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,14 +20,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _OPERATORS = frozenset(row.name for row in ELEMENTARY.symbols if row.arity)
-OPERATOR_TYPES: Mapping[str, frozenset[str]] = {
-    "arithmetic": frozenset("add mul div pow sqrt abs sign".split()),
-    "trigonometric": frozenset("sin cos tan cot sec csc asin acos atan acot asec acsc".split()),
-    "hyperbolic": frozenset(
-        "sinh cosh tanh coth sech csch asinh acosh atanh acoth asech acsch".split()
-    ),
-    "logarithmic/exponential": frozenset("ln exp".split()),
-}
 _COMMUTATIVE = frozenset(row.name for row in ELEMENTARY.symbols if row.is_commutative)
 
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from equivec.algebra.fingerprint import fingerprints, says_nothing
 from equivec.errors import ConfigError, FileFormatError, ParseError
-from equivec.evaluate.corpus_statistics import OPERATOR_TYPES
 from equivec.evaluate.tables import read_table
-from equivec.expression.grammar import ELEMENTARY
+from equivec.expression.grammar import ELEMENTARY, OPERATOR_TYPES
 from equivec.expression.infix import parse_infix, write_infix
 from equivec.expression.prefix import parse_prefix, write_prefix
 from equivec.expression.text import parse

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.grammar import DIGITS, ELEMENTARY
+from equivec.expression.grammar import DIGITS, ELEMENTARY, OPERATOR_TYPES
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.ragged import BLOCK, Ragged
 
@@ -97,6 +97,8 @@ class Batch(NamedTuple):
     clusters: Tensor  # (pairs,): the cluster of each pair
     is_whole: Tensor  # (pairs,): false for the rare pair that the row has no place for
     is_mutated: Tensor  # (pairs,): whether the mutant of the target differs from it
+    types: Tensor  # (pairs,): a number for the operator types of each cluster's function
+    mutant_types: Tensor  # (pairs,): the same, or another where the mutation changed the type
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +173,9 @@ class Sampler:
         self.cumulative = torch.from_numpy(np.cumsum(weights) / weights.sum()).to(device)
         self.longest = int(lengths.max())
         self.spreads = self._length_spreads()
+        operator_types = _operator_types(self.vocabulary)
+        self.types = torch.from_numpy(_types_of(operator_types[ids], lengths, sizes)).to(device)
+        self.token_types = torch.from_numpy(operator_types).to(device)
         self.alternatives = torch.tensor(
             _alternatives(self.vocabulary, config.mutants), device=device
         )
@@ -213,9 +218,11 @@ class Sampler:
         parts = [sources] + [targets] * repeats
         read, layout, is_read = self._row(torch.cat(parts), FRAME, (1, repeats))
         tokens = names[layout.owners % count, self._framed(read, layout)]
+        types = mutant_types = self.types[clusters]
         is_mutated = torch.zeros(count, dtype=torch.bool, device=self.device)
         if config.mutates:
-            tokens, is_mutated = self._mutate(tokens, layout, points)
+            tokens, is_mutated, is_of_type = self._mutate(tokens, layout, points)
+            mutant_types = torch.where(is_of_type, types, -1)
         written_ids, written_layout, is_written = self._row(targets, 1, (0, 1))
         owners = written_layout.owners.clamp(max=count - 1)
         written = names[owners, self._framed(written_ids, written_layout)]
@@ -234,6 +241,8 @@ class Sampler:
             clusters=clusters,
             is_whole=is_whole,
             is_mutated=is_mutated,
+            types=types,
+            mutant_types=mutant_types,
         )
 
     def _row(
@@ -297,10 +306,13 @@ class Sampler:
         names = torch.where(is_renamed, self.variables[order], self.variables)
         return table.scatter(1, self.variables.expand(count, -1), names)
 
-    def _mutate(self, tokens: Tensor, layout: Ragged, points: Tensor) -> tuple[Tensor, Tensor]:
+    def _mutate(
+        self, tokens: Tensor, layout: Ragged, points: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """One token of each expression of the third part replaced by another of its kind.
 
-        Of some places that are tried the first is taken whose token has others of its kind.
+        Of some places that are tried the first is taken whose token has others of its kind. Given
+        back: the tokens, for which expressions there was one, and where it is of the same type.
         """
         count = len(points)
         starts = layout.starts[2 * count : 3 * count + 1].long()
@@ -311,8 +323,9 @@ class Sampler:
         new = self.alternatives[tokens[tried], choices]  # (pairs, tries)
         is_other = new != tokens[tried]
         first = is_other.byte().argmax(dim=1, keepdim=True)
-        places = tried.gather(1, first)[:, 0]
-        return tokens.scatter(0, places, new.gather(1, first)[:, 0]), is_other.any(dim=1)
+        places, chosen = tried.gather(1, first)[:, 0], new.gather(1, first)[:, 0]
+        is_of_type = self.token_types[chosen] == self.token_types[tokens[places]]
+        return tokens.scatter(0, places, chosen), is_other.any(dim=1), is_of_type
 
     def _random(self, generator: torch.Generator, *shape: int) -> Tensor:
         return torch.rand(shape, dtype=torch.float64, device=self.device, generator=generator)
@@ -326,6 +339,26 @@ def _restricted(layout: Ragged, count: int, sequences: int) -> Ragged:
     more = torch.arange(1, sequences - count + 1, device=layout.starts.device, dtype=torch.int32)
     following = (layout.starts[count] + more).clamp(max=len(layout.owners))
     return layout._replace(starts=torch.cat([layout.starts[: count + 1], following]))
+
+
+def _operator_types(vocabulary: Vocabulary) -> NDArray[np.int64]:  # (tokens,)
+    """For each token id a bit for the type of operator that it is; arithmetic has none."""
+    table = np.zeros(len(vocabulary), dtype=np.int64)
+    rows = (names for name, names in OPERATOR_TYPES.items() if name != "arithmetic")
+    for place, names in enumerate(rows):
+        table[vocabulary.encode(sorted(names))] = 1 << place
+    return table
+
+
+def _types_of(
+    bits: NDArray[np.int64], lengths: NDArray[np.integer[Any]], sizes: NDArray[np.integer[Any]]
+) -> NDArray[np.int64]:  # (clusters,)
+    """The operator types of the shortest member of each cluster, a bit each."""
+    ends = np.cumsum(lengths.astype(np.int64))
+    members = np.bitwise_or.reduceat(bits, ends - lengths)
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    order = np.lexsort((lengths, owners))
+    return members[order[np.cumsum(sizes.astype(np.int64)) - sizes]]
 
 
 _PROBES = 100_000  # pairs drawn to learn how long expressions are

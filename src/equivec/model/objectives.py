@@ -18,7 +18,7 @@ from equivec.errors import ConfigError
 from equivec.model.clusters import NO_MUTANTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from equivec.model.clusters import Batch
     from equivec.model.network import Transformer
@@ -51,6 +51,7 @@ class ObjectiveConfig:
     contrast: float = 0.0  # weight of the contrastive loss
     temperature: float = 0.07
     mutants: str = NO_MUTANTS  # of the targets, as hard negatives
+    margin: float = 0.0  # the cosine by which functions of other operator types are to lie further
     renamed_share: float = 0.0  # of the pairs, whose variables get other names
     weighting: str = "pairs"  # of the clusters, by their pairs or by their members
     target_draws: int = 1  # equivalents drawn, of which the shortest is to be written; paper: 1
@@ -61,6 +62,8 @@ class ObjectiveConfig:
             raise ConfigError(f"{self.setting!r} is no setting; choose from {known}")
         if self.mutants != NO_MUTANTS and not self.contrast:
             raise ConfigError("mutants only matter with a contrastive loss; set its weight")
+        if not 0 <= self.margin < 1:
+            raise ConfigError(f"margin must lie in [0, 1), not at {self.margin}")
         if self.temperature <= 0:
             raise ConfigError(f"temperature must be positive, not {self.temperature}")
 
@@ -80,9 +83,7 @@ def losses(network: Transformer, batch: Batch, config: ObjectiveConfig) -> Losse
     sequence = sequence_loss(logits, batch, config.label_smoothing)
     if not config.contrast:
         return Losses(config.sequence * sequence, sequence, sequence.new_zeros(()))
-    contrast = contrastive_loss(
-        network.pool(states, batch.vector_layout), batch, config.temperature
-    )
+    contrast = contrastive_loss(network.pool(states, batch.vector_layout), batch, config)
     whole = config.sequence * sequence + config.contrast * contrast
     return Losses(whole, sequence, contrast)
 
@@ -101,20 +102,23 @@ def is_counted(batch: Batch) -> Tensor:  # (places,)
     return functional.pad(batch.is_whole, (0, fillers))[batch.written_layout.owners]
 
 
-def contrastive_loss(vectors: Tensor, batch: Batch, temperature: float) -> Tensor:
+def contrastive_loss(vectors: Tensor, batch: Batch, config: ObjectiveConfig) -> Tensor:
     """How badly a vector tells its cluster from others, both ways between sources and targets.
 
     -log of the share that the softmax over cosines gives to all members of the cluster: pairs of
-    one cluster that meet in a batch are positives of each other.
+    one cluster that meet in a batch are positives of each other. A function of other operator types
+    counts as nearer than it is, by the margin, and so is pushed further away.
     """
     units = functional.normalize(vectors, dim=1)
     sources, targets, *others = map(_gathered, torch.split(units, len(batch.clusters)))
     clusters, is_whole = _gathered(batch.clusters), _gathered(batch.is_whole)
+    types, mutant_types = _gathered(batch.types), _gathered(batch.mutant_types)
     same = clusters[:, None] == clusters
+    margins = [config.margin * (types[:, None] != each) for each in (types, mutant_types)]
     unlike = (others[0], is_whole & _gathered(batch.is_mutated)) if others else None
     loss = (
-        _one_way(sources, targets, unlike, same, is_whole, temperature)
-        + _one_way(targets, sources, unlike, same, is_whole, temperature)
+        _one_way(sources, targets, unlike, same, is_whole, margins, config.temperature)
+        + _one_way(targets, sources, unlike, same, is_whole, margins, config.temperature)
     ) / 2
     # Each process has the loss of all vectors, but gradients of its own alone, and the optimiser
     # sees their mean over the processes.
@@ -127,13 +131,15 @@ def _one_way(
     unlike: tuple[Tensor, Tensor] | None,
     same: Tensor,
     is_whole: Tensor,
+    margins: Sequence[Tensor],
     temperature: float,
 ) -> Tensor:
-    cosines = (anchors @ candidates.T / temperature).masked_fill(~is_whole, -1e4)
+    cosines = ((anchors @ candidates.T + margins[0]) / temperature).masked_fill(~is_whole, -1e4)
     everything = cosines
     if unlike is not None:
         mutants, is_negative = unlike
-        others = (anchors @ mutants.T / temperature).masked_fill(~is_negative, -1e4)
+        others = (anchors @ mutants.T + margins[1]) / temperature
+        others = others.masked_fill(~is_negative, -1e4)
         everything = torch.cat([cosines, others], dim=1)
     positive = cosines.masked_fill(~same, -1e4).logsumexp(dim=1)
     each = everything.logsumexp(dim=1) - positive
