@@ -95,6 +95,22 @@ def test_a_build_that_is_killed_again_and_again_ends_in_the_same_bytes(
     assert content(folder) == content(index)
 
 
+def test_a_build_that_was_killed_over_its_settings_begins_again(
+    source: Path, index: Path, tmp_path: Path, monkeypatch
+) -> None:
+    def stop(path: Path, _: object) -> None:
+        path.with_name(f".partial.1.{path.name}").write_text("{")
+        raise KeyboardInterrupt
+
+    folder = tmp_path / "index"
+    with monkeypatch.context() as patch:
+        patch.setattr("equivec.pipeline.indexing.write_json", stop)
+        with pytest.raises(KeyboardInterrupt):
+            build(source, folder)
+    build(source, folder, resume=True)
+    assert content(folder) == content(index)
+
+
 def test_a_build_that_lost_only_its_last_step_takes_that_step(
     source: Path, index: Path, tmp_path: Path, monkeypatch
 ) -> None:

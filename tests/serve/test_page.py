@@ -213,7 +213,10 @@ def test_the_keyboard_reaches_everything(page) -> None:
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("tab", name="Equivalents")).to_be_focused()
     expect(page.locator("#panel-equivalents")).to_be_visible()
+    # Who comes back to a tab is answered anew.
+    page.evaluate("document.querySelector('#search-results li').className = 'old'")
     page.keyboard.press("ArrowLeft")
+    expect(page.locator("#search-results li.old")).to_have_count(0)
     page.locator("#search-results .formula").nth(1).focus()
     page.keyboard.press("Enter")
     expect(page.get_by_label("A formula, in LaTeX or plain text")).not_to_have_value("tan(x)")

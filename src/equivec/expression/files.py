@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from equivec.expression.tree import Node
 
 
+_PARTIAL = ".partial."
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two expressions that are equivalent, in the order in which a file has them."""
@@ -95,10 +98,15 @@ def written_whole(path: str | Path) -> Iterator[IO[str]]:
         yield file
 
 
+def is_partial(path: Path) -> bool:
+    """Whether a file or folder is what a killed process left before it was complete."""
+    return path.name.startswith(_PARTIAL)
+
+
 @contextmanager
 def renamed_when_complete(path: Path) -> Iterator[Path]:
     """A path with the same ending to write to, renamed when the block ends without an error."""
-    temporary = path.with_name(f".partial.{os.getpid()}.{path.name}")
+    temporary = path.with_name(f"{_PARTIAL}{os.getpid()}.{path.name}")
     try:
         yield temporary
         temporary.replace(path)
@@ -109,7 +117,7 @@ def renamed_when_complete(path: Path) -> Iterator[Path]:
 @contextmanager
 def folder_renamed_when_complete(path: Path) -> Iterator[Path]:
     """A new folder to fill; it replaces what was there when the block ends without an error."""
-    temporary = path.with_name(f".partial.{os.getpid()}.{path.name}")
+    temporary = path.with_name(f"{_PARTIAL}{os.getpid()}.{path.name}")
     try:
         temporary.mkdir(parents=True)
         yield temporary
