@@ -95,6 +95,14 @@ def test_a_build_that_is_killed_again_and_again_ends_in_the_same_bytes(
     assert content(folder) == content(index)
 
 
+def build_until(monkeypatch, place: str, stop, source: Path, folder: Path) -> None:
+    """Build with a stop in the place of a function that it calls."""
+    with monkeypatch.context() as patch:
+        patch.setattr(place, stop)
+        with pytest.raises(KeyboardInterrupt):
+            build(source, folder)
+
+
 def test_a_build_that_was_killed_over_its_settings_begins_again(
     source: Path, index: Path, tmp_path: Path, monkeypatch
 ) -> None:
@@ -103,10 +111,7 @@ def test_a_build_that_was_killed_over_its_settings_begins_again(
         raise KeyboardInterrupt
 
     folder = tmp_path / "index"
-    with monkeypatch.context() as patch:
-        patch.setattr("equivec.pipeline.indexing.write_json", stop)
-        with pytest.raises(KeyboardInterrupt):
-            build(source, folder)
+    build_until(monkeypatch, "equivec.pipeline.indexing.write_json", stop, source, folder)
     build(source, folder, resume=True)
     assert content(folder) == content(index)
 
@@ -118,10 +123,7 @@ def test_a_build_that_lost_only_its_last_step_takes_that_step(
         raise KeyboardInterrupt
 
     folder = tmp_path / "index"
-    with monkeypatch.context() as patch:
-        patch.setattr("equivec.search.folder.FolderStore.finish", stop)
-        with pytest.raises(KeyboardInterrupt):
-            build(source, folder)
+    build_until(monkeypatch, "equivec.search.folder.FolderStore.finish", stop, source, folder)
     assert (folder / "shards").is_dir()
     build(source, folder, resume=True)
     assert content(folder) == content(index)

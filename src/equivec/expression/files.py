@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from equivec.expression.tree import Node
 
 
-_PARTIAL = ".partial."
+# How the names of what is not complete begin.
+PARTIAL = ".partial."
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +99,10 @@ def written_whole(path: str | Path) -> Iterator[IO[str]]:
         yield file
 
 
-def is_partial(path: Path) -> bool:
-    """Whether a file or folder is what a killed process left before it was complete."""
-    return path.name.startswith(_PARTIAL)
-
-
 @contextmanager
 def renamed_when_complete(path: Path) -> Iterator[Path]:
     """A path with the same ending to write to, renamed when the block ends without an error."""
-    temporary = path.with_name(f"{_PARTIAL}{os.getpid()}.{path.name}")
+    temporary = path.with_name(f"{PARTIAL}{os.getpid()}.{path.name}")
     try:
         yield temporary
         temporary.replace(path)
@@ -117,7 +113,7 @@ def renamed_when_complete(path: Path) -> Iterator[Path]:
 @contextmanager
 def folder_renamed_when_complete(path: Path) -> Iterator[Path]:
     """A new folder to fill; it replaces what was there when the block ends without an error."""
-    temporary = path.with_name(f"{_PARTIAL}{os.getpid()}.{path.name}")
+    temporary = path.with_name(f"{PARTIAL}{os.getpid()}.{path.name}")
     try:
         temporary.mkdir(parents=True)
         yield temporary

@@ -341,9 +341,9 @@ def _restricted(layout: Ragged, count: int, sequences: int) -> Ragged:
     return layout._replace(starts=torch.cat([layout.starts[: count + 1], following]))
 
 
-def _operator_types(vocabulary: Vocabulary) -> NDArray[np.int64]:  # (tokens,)
+def _operator_types(vocabulary: Vocabulary) -> NDArray[np.uint8]:  # (tokens,)
     """For each token id a bit for the type of operator that it is; arithmetic has none."""
-    table = np.zeros(len(vocabulary), dtype=np.int64)
+    table = np.zeros(len(vocabulary), dtype=np.uint8)
     rows = (names for name, names in OPERATOR_TYPES.items() if name != "arithmetic")
     for place, names in enumerate(rows):
         table[vocabulary.encode(sorted(names))] = 1 << place
@@ -351,14 +351,14 @@ def _operator_types(vocabulary: Vocabulary) -> NDArray[np.int64]:  # (tokens,)
 
 
 def _types_of(
-    bits: NDArray[np.int64], lengths: NDArray[np.integer[Any]], sizes: NDArray[np.integer[Any]]
+    bits: NDArray[np.uint8], lengths: NDArray[np.integer[Any]], sizes: NDArray[np.integer[Any]]
 ) -> NDArray[np.int64]:  # (clusters,)
     """The operator types of the shortest member of each cluster, a bit each."""
     ends = np.cumsum(lengths.astype(np.int64))
     members = np.bitwise_or.reduceat(bits, ends - lengths)
     owners = np.repeat(np.arange(len(sizes)), sizes)
     order = np.lexsort((lengths, owners))
-    return members[order[np.cumsum(sizes.astype(np.int64)) - sizes]]
+    return members[order[np.cumsum(sizes.astype(np.int64)) - sizes]].astype(np.int64)
 
 
 _PROBES = 100_000  # pairs drawn to learn how long expressions are

@@ -22,7 +22,7 @@ from equivec.corpus.sources import file_sources
 from equivec.corpus.store import MANIFEST, Corpus
 from equivec.embed import Embedder
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import count_lines, folder_renamed_when_complete, is_partial
+from equivec.expression.files import PARTIAL, count_lines, folder_renamed_when_complete
 from equivec.search.folder import FolderStore
 from equivec.search.index import REMOTE, Index, IndexConfig, IndexProgress, begin_store
 from equivec.search.manifest import NeighbourConfig
@@ -199,7 +199,7 @@ def _prepare(work: EmbedWork, embedder: Embedder, *, resume: bool) -> None:
                 f"{path.parent} was begun with other settings, another source or another model; "
                 "use those, or delete it"
             )
-    elif path.parent.exists() and not all(map(is_partial, path.parent.iterdir())):
+    elif any(not each.name.startswith(PARTIAL) for each in path.parent.glob("*")):
         raise FileFormatError(f"{path.parent} holds other files; name a new folder for the shards")
     path.parent.mkdir(parents=True, exist_ok=True)
     write_json(path, settings)

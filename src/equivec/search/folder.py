@@ -25,7 +25,7 @@ import faiss
 import numpy as np
 
 from equivec.errors import BusyError, FileFormatError
-from equivec.expression.files import folder_renamed_when_complete
+from equivec.expression.files import PARTIAL, folder_renamed_when_complete
 from equivec.search.entries import Traits
 from equivec.search.manifest import (
     MANIFEST,
@@ -75,7 +75,7 @@ if TYPE_CHECKING:
 _FEW = 20_000
 # How many times a reader looks again when a writer replaced the files it was about to open.
 _PATIENCE = 5
-_LEFTOVERS = (".partial.", "lock")
+_LEFTOVERS = (PARTIAL, "lock")
 
 
 @dataclass(frozen=True, eq=False)

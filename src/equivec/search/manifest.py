@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from equivec.corpus.records import checksum
 from equivec.errors import BusyError, ConfigError, FileFormatError
-from equivec.expression.files import renamed_when_complete
+from equivec.expression.files import PARTIAL, renamed_when_complete
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -176,7 +176,7 @@ def check_content(folder: Path, name: str, expected: FileRecord) -> None:
 def sweep(folder: Path, manifest: Manifest) -> None:
     """Delete what the manifest does not name: left by a killed writer, or no longer needed."""
     for path in folder.iterdir():
-        is_ours = path.name.startswith((".partial.", "segment-", "removed-", "neighbours-"))
+        is_ours = path.name.startswith((PARTIAL, "segment-", "removed-", "neighbours-"))
         if is_ours and path.name not in manifest.files:
             path.unlink()
 

@@ -1,7 +1,7 @@
 // The tab Analogy: vectors added and subtracted.
 
 import { latest } from "./api.js";
-import { byId } from "./dom.js";
+import { byId, empty } from "./dom.js";
 import { Field } from "./field.js";
 import { hitBadge, report, resultLine } from "./results.js";
 
@@ -20,10 +20,7 @@ export async function prepareAnalogy(onPick) {
 }
 
 /** What was found is not about what is in the boxes now. */
-function forget() {
-  byId("analogy-status").textContent = "";
-  byId("analogy-results").replaceChildren();
-}
+const forget = () => empty("analogy-status", "analogy-results");
 
 for (const field of Object.values(fields)) field.input.addEventListener("input", forget);
 

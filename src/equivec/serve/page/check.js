@@ -1,7 +1,7 @@
 // The tab Check: are two formulas equal, and if not, where do they differ?
 
 import { latest } from "./api.js";
-import { byId, el } from "./dom.js";
+import { byId, el, empty } from "./dom.js";
 import { Field } from "./field.js";
 import { plot } from "./plot.js";
 import { difference, report, verdictBadge } from "./results.js";
@@ -24,10 +24,7 @@ export async function prepareCheck(text) {
 }
 
 /** What was found is not about what is in the boxes now. */
-function forget() {
-  byId("check-status").textContent = "";
-  byId("check-result").replaceChildren();
-}
+const forget = () => empty("check-status", "check-result");
 
 function check() {
   const { domain, judge } = Object.fromEntries(new FormData(byId("check-form")));

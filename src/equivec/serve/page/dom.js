@@ -3,6 +3,9 @@
 /** The element with an id. */
 export const byId = (id) => document.getElementById(id);
 
+/** Leave nothing in the elements with these ids. */
+export const empty = (...ids) => ids.forEach((id) => byId(id).replaceChildren());
+
 /** A new element with properties (or attributes, where the name has a dash) and children. */
 export function el(tag, properties = {}, ...children) {
   const element = document.createElement(tag);

@@ -2,7 +2,7 @@
 
 import { prepareAnalogy } from "./analogy.js";
 import { prepareCheck } from "./check.js";
-import { byId, debounce, el } from "./dom.js";
+import { byId, debounce, el, empty } from "./dom.js";
 import { equivalents } from "./equivalents.js";
 import { Field } from "./field.js";
 import { showMap } from "./map.js";
@@ -70,16 +70,10 @@ async function open() {
   }
   byId("query-form").hidden = tab in OWN_BOXES;
   byId("examples").hidden = byId("intro").hidden = Boolean(text);
-  if (!text) LISTS.forEach(empty);
+  if (!text) LISTS.forEach((name) => empty(`${name}-status`, `${name}-results`));
   const asked = TABS[tab](text);
   if (query.text !== text) query.set(text);
   await asked;
-}
-
-/** Without a formula a list says nothing. */
-function empty(tab) {
-  byId(`${tab}-status`).textContent = "";
-  byId(`${tab}-results`).replaceChildren();
 }
 
 /** Arrow keys move between tabs. */
