@@ -149,9 +149,9 @@ def test_a_mistake_is_shown_with_a_caret(client) -> None:
         ),
         (
             "equivalents",
-            {"expression": "x", "k": 11},
+            {"expression": "x", "k": 51},
             "k",
-            "k may be 10 at most here, not 11",
+            "k may be 50 at most here, not 51",
         ),
         (
             "embed",

@@ -75,7 +75,7 @@ def similarity(
 def equivalents(
     expression: Annotated[str, typer.Argument(help="An expression, in any format.")],
     k: Annotated[int, typer.Option("-k", help="How many to show.")] = 10,
-    beam: Annotated[int, typer.Option(help="Hypotheses that are followed.")] = 10,
+    beam: Annotated[int, typer.Option(help="Hypotheses that are followed.")] = 50,
     only_verified: Annotated[
         bool, typer.Option("--only-verified", help="Show only what was proved equal.")
     ] = False,

@@ -150,7 +150,7 @@ class Embedder:
         return float(first @ second)
 
     def equivalents(
-        self, expression: str | Node, k: int = 10, *, beam: int = 10, only_verified: bool = False
+        self, expression: str | Node, k: int = 10, *, beam: int = 50, only_verified: bool = False
     ) -> list[Equivalent]:
         """Up to k expressions that the model holds for equivalent, those that are equal first."""
         from equivec.algebra.compare import compare_many

@@ -118,10 +118,11 @@ class Answers:
 
     def equivalents(self, request: schemas.EquivalentsRequest) -> schemas.EquivalentsResponse:
         """The model's proposals, judged."""
-        _check("beam", request.beam, self.config.widest_beam)
-        _check("k", request.k, request.beam)
+        beam = request.beam or self.config.widest_beam
+        _check("beam", beam, self.config.widest_beam)
+        _check("k", request.k, beam)
         tree = self.read("expression", request.expression)
-        found = self._embedder.equivalents(write_prefix(tree), k=request.k, beam=request.beam)
+        found = self._embedder.equivalents(write_prefix(tree), k=request.k, beam=beam)
         return schemas.EquivalentsResponse(
             query=_formula(tree),
             proposals=[

@@ -70,7 +70,9 @@ class EquivalentsRequest(_Request):
 
     expression: Text
     k: Count = 10
-    beam: Annotated[int, Field(ge=1, description="The width of the beam search.")] = 10
+    beam: Annotated[
+        int | None, Field(ge=1, description="The width of the beam search; else the widest.")
+    ] = None
 
 
 class CheckRequest(_Request):

@@ -34,7 +34,7 @@ class Equivalent(Protocol):
 class Embedder(Encoder, Protocol):
     """A model: vectors for expressions, and proposals of equivalent ones; used by many threads."""
 
-    def equivalents(self, expression: str, *, k: int = 10, beam: int = 10) -> Sequence[Equivalent]:
+    def equivalents(self, expression: str, *, k: int = 10, beam: int = 50) -> Sequence[Equivalent]:
         """At most k proposals for an expression in prefix form, those that are equal first."""
 
 
