@@ -28,7 +28,6 @@ from equivec.errors import ConfigError, ShardError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from multiprocessing.connection import Connection
-    from types import TracebackType
     from typing import Self
 
 T = TypeVar("T")
@@ -146,12 +145,7 @@ class _Crew(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, kind: type[BaseException] | None, /, *_: object) -> None: ...
 
     @property
     def is_busy(self) -> bool:
@@ -182,12 +176,7 @@ class _LocalCrew:
         atexit.register(self._stop)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, /, *_: object) -> None:
         if kind is None:
             self._retire(self._idle)
         self._stop()
@@ -419,12 +408,7 @@ class _RayCrew:
             **({} if self._config.address else start),
         )
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for reference in self._shards:
             self._ray.cancel(reference, force=True)
         if self._is_ours:
