@@ -76,6 +76,16 @@ def test_a_vector_does_not_depend_on_padding_or_company(pooling: str) -> None:
     assert torch.allclose(networks.encode(crowd).vectors[0, 0], vector, atol=1e-5)
 
 
+def test_shares_of_attention_are_dropped_in_training_alone() -> None:
+    plain = ManyNetworks(TINY, seeds=[1])
+    dropping = ManyNetworks(replace(TINY, attention_dropout=0.5), seeds=[1])
+    tokens = expressions(1)
+    first, second = (dropping.encode(tokens).vectors for _ in range(2))
+    assert not torch.allclose(first, second)
+    asked = dropping.eval().encode(tokens).vectors
+    assert torch.equal(asked, plain.encode(tokens).vectors)
+
+
 @pytest.mark.parametrize("pooling", ["max", "mean"])
 def test_pooling_leaves_out_start_end_and_padding(pooling: str) -> None:
     networks = ManyNetworks(replace(TINY, pooling=pooling), seeds=[1])

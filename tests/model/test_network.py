@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 import torch
+from torch import nn
 
 from equivec.errors import ConfigError
 from equivec.model.clusters import END_ID, START_ID, _restricted
-from equivec.model.network import POOLINGS, TransformerConfig
+from equivec.model.network import POOLINGS, Block, TransformerConfig
 from equivec.model.ragged import BLOCK, Ragged, Sight, attend, seen_blocks
 from support.models import VOCABULARY, ids_of, tiny_network
 
@@ -61,6 +62,73 @@ def test_the_decoder_does_not_see_the_future() -> None:
     after = network.decode(written, target, memory, layout)
     torch.testing.assert_close(before[:-1], after[:-1])
     assert not torch.allclose(before[-1], after[-1])
+
+
+def layer_of(block: Block, layer: nn.Module) -> nn.Module:
+    """A layer of torch's Transformer with the weights of a block of ours."""
+    parts = {
+        "self_attn.out_proj": block.self_output,
+        "linear1": block.inner_input,
+        "linear2": block.inner_output,
+        "norm1": block.self_norm,
+    }
+    weights = {f"self_attn.in_proj_{kind}": value for kind, value in both(block.self_input)}
+    if block.has_memory:
+        parts |= {"norm2": block.memory_norm, "norm3": block.inner_norm}
+        parts |= {"multihead_attn.out_proj": block.memory_output}
+        asking, asked = dict(both(block.memory_query)), dict(both(block.memory_input))
+        for kind in asking:
+            weights[f"multihead_attn.in_proj_{kind}"] = torch.cat([asking[kind], asked[kind]])
+    else:
+        parts |= {"norm2": block.inner_norm}
+    for name, part in parts.items():
+        weights |= {f"{name}.{kind}": value for kind, value in both(part)}
+    layer.load_state_dict(weights)
+    return layer.eval()
+
+
+def both(part: nn.Module) -> list[tuple[str, torch.Tensor]]:
+    """Weight and bias."""
+    return [(kind, getattr(part, kind).detach()) for kind in ("weight", "bias")]
+
+
+def test_a_layer_is_that_of_the_transformer_of_torch() -> None:
+    config = TransformerConfig(vocabulary_size=9, width=32, feed_forward=64, heads=2)
+    shape = {"d_model": 32, "nhead": 2, "dim_feedforward": 64, "batch_first": True}
+    layout = Ragged.of(torch.tensor([7]), longest=7)
+    states, memory = torch.randn(2, 7, 32, generator=torch.Generator().manual_seed(3))
+    seen, past = Sight.of(layout, layout), Sight.of(layout, layout, is_causal=True)
+
+    encoder = Block(config, has_memory=False).eval()
+    theirs = layer_of(encoder, nn.TransformerEncoderLayer(**shape, norm_first=True))
+    torch.testing.assert_close(encoder(states, seen), theirs(states[None])[0])
+
+    decoder = Block(config, has_memory=True).eval()
+    theirs = layer_of(decoder, nn.TransformerDecoderLayer(**shape, norm_first=True))
+    future = nn.Transformer.generate_square_subsequent_mask(7)
+    wanted = theirs(states[None], memory[None], tgt_mask=future)[0]
+    torch.testing.assert_close(decoder(states, past, memory, seen), wanted)
+
+
+def test_shares_of_attention_are_dropped() -> None:
+    _, layout = row(TEXTS)
+    sight, parts = Sight.of(layout, layout), torch.randn(3, len(layout.owners), 2, 4)
+    whole = attend(*parts, sight)
+    torch.testing.assert_close(attend(*parts, sight, dropout=0.0), whole)
+    assert not torch.allclose(attend(*parts, sight, dropout=0.5), whole)
+
+
+def test_nothing_is_dropped_but_in_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    dropped: list[float] = []
+    monkeypatch.setattr(
+        "equivec.model.network.attend",
+        lambda query, _key, _value, _sight, dropout: dropped.append(dropout) or query,
+    )
+    network = tiny_network(dropout=0.25)
+    for is_training in (True, False):
+        network.train(is_training).encode(*row(TEXTS))
+    layers = len(network.encoder)
+    assert dropped == [0.25] * layers + [0.0] * layers
 
 
 def test_the_same_seed_gives_the_same_weights() -> None:

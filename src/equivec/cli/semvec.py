@@ -92,6 +92,9 @@ def train(
         int | None, typer.Option(help="Of the batches, and of runs that name none.")
     ] = None,
     layers: Annotated[int, typer.Option(help="Layers of encoder and decoder.")] = 6,
+    attention_dropout: Annotated[
+        float, typer.Option(help="Of the attention's shares; the paper has 0.1.")
+    ] = 0.0,
     width: Annotated[int | None, typer.Option(help="In place of the settings' width.")] = None,
     compiled: Annotated[
         bool, typer.Option("--compiled", help="Compile the step: on a GPU, several times faster.")
@@ -119,6 +122,7 @@ def train(
         reserve_seconds=reserve_seconds,
         folds=folds,
         layers=layers,
+        attention_dropout=attention_dropout,
         width=width,
         keeps_weights=weights,
     )

@@ -42,6 +42,7 @@ class NetworkConfig:
     layers: int = 6  # of the encoder, and again of the decoder
     heads: int = 8
     dropout: float = 0.1
+    attention_dropout: float = 0.0  # of the shares that places have in each other
     pooling: str = "max"
 
     def __post_init__(self) -> None:
@@ -235,6 +236,7 @@ class ManyNetworks(nn.Module):
         query, key, value = (self._heads(part) for part in (query, key, value))
         scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
         shares = scores.masked_fill(~allowed, -torch.inf).softmax(dim=-1)
+        shares = functional.dropout(shares, self.config.attention_dropout, self.training)
         return (shares @ value).transpose(2, 3).flatten(3)
 
     def _heads(self, states: Tensor) -> Tensor:  # (networks, batch, heads, length, width / heads)

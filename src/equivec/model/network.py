@@ -74,13 +74,14 @@ class Block(nn.Module):
         memory_sight: Sight | None = None,
     ) -> Tensor:
         """The states after this layer."""
+        dropped = self.dropout.p if self.training else 0.0
         query, key, value = self.look_at_itself(states)
-        seen = attend(query, key, value, sight)
+        seen = attend(query, key, value, sight, dropped)
         states = states + self.dropout(self.self_output(seen.flatten(1)))
         if memory is not None and memory_sight is not None:
             key, value = self.look_at_memory(memory)
             query = self.split(self.memory_query(self.memory_norm(states)))
-            seen = attend(query, key, value, memory_sight)
+            seen = attend(query, key, value, memory_sight, dropped)
             states = states + self.dropout(self.memory_output(seen.flatten(1)))
         outcome: Tensor = states + self.dropout(self.feed_forward(states))
         return outcome

@@ -101,17 +101,22 @@ def seen_blocks(asking: Ragged, asked: Ragged, *, is_causal: bool) -> BlockMask:
     )
 
 
-def attend(query: Tensor, key: Tensor, value: Tensor, sight: Sight) -> Tensor:
-    """Scaled dot-product attention, like query: (places, heads, size)."""
+def attend(query: Tensor, key: Tensor, value: Tensor, sight: Sight, dropout: float = 0.0) -> Tensor:
+    """Scaled dot-product attention, like query: (places, heads, size).
+
+    Shares are dropped as `nn.Transformer` drops them, but not where the attention is fused.
+    """
     # Only a compiled program fuses it; without, it would hold every place beside every other.
     if sight.blocks is None or not torch.compiler.is_compiling() or query.shape[2] < 16:
-        return _attend_padded(query, key, value, sight)
+        return _attend_padded(query, key, value, sight, dropout)
     query, key, value = (part.transpose(0, 1)[None] for part in (query, key, value))
     result: Tensor = flex_attention(query, key, value, block_mask=sight.blocks)
     return result[0].transpose(0, 1)
 
 
-def _attend_padded(query: Tensor, key: Tensor, value: Tensor, sight: Sight) -> Tensor:
+def _attend_padded(
+    query: Tensor, key: Tensor, value: Tensor, sight: Sight, dropout: float
+) -> Tensor:
     asking, asked, is_causal, _ = sight
     seen = asked.is_inside()
     seen[:, 0] = True  # an empty sequence must look at something, or its gradient is not a number
@@ -124,5 +129,6 @@ def _attend_padded(query: Tensor, key: Tensor, value: Tensor, sight: Sight) -> T
         key[places].transpose(1, 2),
         value[places].transpose(1, 2),
         attn_mask=allowed,
+        dropout_p=dropout,
     )
     return result.transpose(1, 2)[asking.owners, asking.offsets]

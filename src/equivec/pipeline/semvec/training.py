@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
@@ -221,6 +221,7 @@ class GroupTraining:
         """What must not change between a checkpoint and its continuation."""
         training = asdict(self.config.training)
         kept = {name: value for name, value in training.items() if name not in _NOT_COMPARED}
+        kept["attention_dropout"] = self.config.attention_dropout
         return json.dumps({"runs": [run.name for run in self.runs], **kept})
 
     def _write(self, log: TextIO, **values: object) -> None:
@@ -233,7 +234,10 @@ def _make_trainer(
 ) -> Trainer:
     """Networks, batches and optimiser of runs whose settings have one shape."""
     set_seed(config.training.seed)
-    shape = network_config(runs[0], config.layers, config.width)
+    shape = replace(
+        network_config(runs[0], config.layers, config.width),
+        attention_dropout=config.attention_dropout,
+    )
     networks = ManyNetworks(shape, [run.seed for run in runs]).to(device)
     with_sets = [_with_sets(run, sets) for run in runs]
     widths = [part.expressions.shape[1] for run in with_sets for part in run.sets]
