@@ -40,6 +40,25 @@ def test_onnx_and_torch_agree(pooling: str, tmp_path: Path) -> None:
         np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
+@pytest.mark.parametrize("pooling", POOLINGS)
+def test_a_pooling_may_be_named_that_is_not_the_models_own(pooling: str, tmp_path: Path) -> None:
+    folders = {
+        own: model_folder_of(tiny_network(4, pooling=own).eval(), tmp_path / own)
+        for own in ("max", pooling)
+    }
+    named, own = Embedder(folders["max"], pooling=pooling), Embedder(folders[pooling])
+    np.testing.assert_allclose(named.encode(TEXTS), own.encode(TEXTS), atol=1e-6)
+    is_other = pooling != "max"
+    assert (named.checksum != Embedder(folders["max"]).checksum) is is_other
+
+
+def test_an_unknown_pooling_is_refused() -> None:
+    with pytest.raises(
+        ConfigError, match="'sum' is no pooling; choose from max, mean"
+    ):
+        Embedder(pooling="sum")
+
+
 def test_a_vector_does_not_depend_on_its_batch(embedder: Embedder) -> None:
     together = embedder.encode(TEXTS, batch_size=2)
     for text, vector in zip(TEXTS, together, strict=True):

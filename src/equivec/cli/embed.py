@@ -25,6 +25,10 @@ def embed(
     precision: Annotated[
         Literal["fp32", "uint8"], typer.Option(help="Of the network's arithmetic.")
     ] = "fp32",
+    pooling: Annotated[
+        Literal["max", "mean", "first", "last"] | None,
+        typer.Option(help="Of the states; else as the model was trained.", show_default=False),
+    ] = None,
     on_error: Annotated[
         Literal["raise", "skip", "nan"],
         typer.Option(help="What becomes of a line that cannot be read."),
@@ -36,7 +40,7 @@ def embed(
     is_file = _is_file(what)
     if out is not None and not is_file:
         raise ConfigError(f"there is no file {what}; -o is for the vectors of a file")
-    embedder = Embedder(model)
+    embedder = Embedder(model, pooling=pooling)
     if not is_file:
         vector = embedder.encode(what, precision=precision)
         show_json({"model": embedder.name, "vector": [round(float(x), 6) for x in vector]})

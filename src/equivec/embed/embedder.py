@@ -58,13 +58,15 @@ class Embedder:
     """A model: `encode` gives vectors, `equivalents` writes expressions that mean the same.
 
     Expressions may be text in any format, or trees. Several threads may use one embedder.
+    `pooling` makes vectors in another way than the model was trained for: of the states of the
+    tokens their "max" or "mean", or the state of the "first" (start) or "last" (end).
     """
 
-    def __init__(self, model: str | Path = "default") -> None:
+    def __init__(self, model: str | Path = "default", *, pooling: str | None = None) -> None:
         folder = model_folder(model)
         # A run keeps its model in a folder called model; the run's name says more.
         self.name = folder.resolve().parent.name if folder.name == "model" else folder.name
-        self.runtime = Runtime(folder)
+        self.runtime = Runtime(folder, pooling)
 
     @property
     def width(self) -> int:

@@ -29,7 +29,7 @@ from equivec.model.files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,6 +39,14 @@ _BUNDLED = Path(__file__).parent / "models"
 _ENCODERS = {"fp32": ENCODER, "uint8": QUANTISED}
 # Its operator for a sum and the normalisation of it takes several times as long as the two apart.
 _SLOW_REWRITINGS = ["SkipLayerNormFusion"]
+
+# The states of expressions of one length, (expressions, length, width), to vectors.
+POOLINGS: Mapping[str, Callable[[Floats], Floats]] = {
+    "max": lambda states: states[:, 1:-1].max(axis=1),
+    "mean": lambda states: states[:, 1:-1].mean(axis=1),
+    "first": lambda states: states[:, 0],
+    "last": lambda states: states[:, -1],
+}
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
@@ -99,9 +107,13 @@ def check_precision(precision: str) -> None:
 class Runtime:
     """The sessions of a model folder; several threads may use it at once."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, pooling: str | None = None) -> None:
+        if pooling is not None and pooling not in POOLINGS:
+            raise ConfigError(f"{pooling!r} is no pooling; choose from {', '.join(POOLINGS)}")
         self.folder = folder
         self.config = read_config(folder)["transformer"]
+        own = self.config["pooling"]
+        self.other_pooling = None if pooling == own else pooling
         self.vocabulary = Vocabulary(read_tokens(folder))
         self._sessions: dict[tuple[str, int], Any] = {}
         self._lock = Lock()
@@ -118,11 +130,12 @@ class Runtime:
 
     @cached_property
     def checksum(self) -> str:
-        """The SHA-256 of the files that vectors depend on."""
+        """The SHA-256 of what vectors depend on: files, and a pooling that is not the own."""
         digest = hashlib.sha256()
         for name in (VOCABULARY, ENCODER, QUANTISED, WEIGHTS):
             path = self.folder / name
             digest.update(path.read_bytes() if path.is_file() else b"")
+        digest.update((self.other_pooling or "").encode())
         return digest.hexdigest()
 
     @cached_property
@@ -134,8 +147,9 @@ class Runtime:
     def vectors(self, framed: Sequence[Sequence[int]], precision: str) -> Floats:
         """The vectors of framed expressions of one length, (expressions, width)."""
         session = self.session(_ENCODERS[precision], threads=1)
-        found: Floats = session.run(["vectors"], {"tokens": np.array(framed, dtype=np.int64)})[0]
-        return found
+        wanted = "states" if self.other_pooling else "vectors"
+        found: Floats = session.run([wanted], {"tokens": np.array(framed, dtype=np.int64)})[0]
+        return POOLINGS[self.other_pooling](found) if self.other_pooling else found
 
     def session(self, name: str, threads: int) -> Any:
         """The session of one of the graphs."""
