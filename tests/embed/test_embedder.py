@@ -53,9 +53,7 @@ def test_a_pooling_may_be_named_that_is_not_the_models_own(pooling: str, tmp_pat
 
 
 def test_an_unknown_pooling_is_refused() -> None:
-    with pytest.raises(
-        ConfigError, match="'sum' is no pooling; choose from max, mean"
-    ):
+    with pytest.raises(ConfigError, match="'sum' is no pooling; choose from max, mean"):
         Embedder(pooling="sum")
 
 
