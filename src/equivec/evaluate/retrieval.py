@@ -1,6 +1,7 @@
 """Does an expression find its equivalent among many others?
 
-Each query has one answer; a distractor counts against it when it lies nearer than the answer.
+Each query has one answer; a distractor counts against it when it lies as near as the answer or
+nearer. A tie is lost, and cosines that differ by rounding alone are a tie.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 
 from equivec.errors import ConfigError
 from equivec.evaluate.encoders import encode_once
+from equivec.evaluate.neighbours import unit_vectors
 from equivec.evaluate.results import Result, result_of
 
 if TYPE_CHECKING:
@@ -20,10 +22,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from equivec.evaluate.encoders import Encoder
-    from equivec.evaluate.neighbours import Floats
     from equivec.evaluate.results import Steps
 
 _BLOCK = 8_192  # distractors compared at once
+_ROUNDING = 1e-6  # of cosines in float32
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Retrieval(Result):
 def retrieve(
     encoder: Encoder, queries: Sequence[str], answers: Sequence[str], distractors: Sequence[str]
 ) -> tuple[Retrieval, NDArray[np.int64]]:
-    """The measures, and for each query how many distractors are nearer than its answer.
+    """The measures, and for each query how many distractors come before its answer.
 
     >>> from equivec.evaluate.encoders import BagOfTokens
     >>> texts = ["sin x", "cos x"]
@@ -60,19 +62,15 @@ def retrieve_in_steps(
     if len(queries) != len(answers):
         raise ConfigError(f"{len(queries)} queries but {len(answers)} answers")
     yield 0, len(distractors)
-    asked = _units(encode_once(encoder, queries))
-    wanted = (asked * _units(encode_once(encoder, answers))).sum(axis=1, keepdims=True)
+    asked = unit_vectors(encode_once(encoder, queries))
+    wanted = (asked * unit_vectors(encode_once(encoder, answers))).sum(axis=1, keepdims=True)
     ranks = np.zeros(len(queries), dtype=np.int64)
     for start in range(0, len(distractors), _BLOCK):
         some = distractors[start : start + _BLOCK]
-        ranks += (asked @ _units(encoder.encode(some)).T > wanted).sum(axis=1)
+        cosines = asked @ unit_vectors(encoder.encode(some)).T
+        ranks += (cosines > wanted - _ROUNDING).sum(axis=1)
         yield start + len(some), len(distractors)
     first, five, ten = (float((ranks < k).mean()) for k in (1, 5, 10))
     mrr = float((1 / (ranks + 1)).mean())
     found = Retrieval(encoder.name, len(queries), len(distractors), first, five, ten, mrr)
     return found, ranks
-
-
-def _units(vectors: Floats) -> Floats:
-    lengths: Floats = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.maximum(lengths, 1e-12), dtype=np.float32)
