@@ -1,4 +1,4 @@
-"""Figures that Gangwar & Kani 2023 print, beside which ours are shown."""
+"""Figures of Gangwar & Kani 2023, beside which ours are shown: printed, or computed from theirs."""
 
 from __future__ import annotations
 

@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 _TITLE = "Results: every table of the paper beside ours"
 _INTRODUCTION = (
     "The paper is Gangwar & Kani, Semantic Representations of Mathematical Expressions in a "
-    "Continuous Vector Space, TMLR 2023. Its figures are as printed, on its own corpus and test "
-    "sets, which are not ours; ours are from the files of the folder `results` that each section "
-    "names. Made by `equivec report`; not to be edited."
+    "Continuous Vector Space, TMLR 2023. Its figures are as printed, or computed from what its "
+    "authors published, on its own corpus and test sets, which are not ours; ours are from the "
+    "files of the folder `results` that each section names. Made by `equivec report`; not to be "
+    "edited."
 )
 _SEMVEC = Table(
     "SemVec",
@@ -67,6 +68,9 @@ class ResultsFolder:
     def by_model(self, evaluation: str) -> Mapping[str, dict[str, Any]]:
         """What `equivec evaluate` found, by model."""
         found = self.read_all(f"evaluation/*/{evaluation}.json")
+        for path, each in found.items():
+            if "model" not in each:
+                raise FileFormatError(f"{self.path / path} does not say of which model it is")
         return {each["model"]: each for each in found.values()}
 
 

@@ -21,12 +21,16 @@ def origin(results: Iterable[Mapping[str, Any]]) -> str:
     """The commands, commits, seeds and machines of some results, each once."""
     rows = dict.fromkeys(
         (
-            f"`{each['command']}` (commit {each['commit']}, seed {each['seed']}, "
+            f"`{each['command']}` (commit {each['commit']}, {_seed(each)}"
             f"{each['machine']['cpu']}, {each['machine']['cores']} cores)"
         )
         for each in results
     )
     return f"Measured by {'; '.join(rows)}."
+
+
+def _seed(result: Mapping[str, Any]) -> str:
+    return "" if result["seed"] is None else f"seed {result['seed']}, "
 
 
 def against(ours: float, theirs: float, digits: int = 3) -> str:

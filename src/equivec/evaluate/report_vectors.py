@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from equivec.evaluate import paper_figures as paper
 from equivec.evaluate.analogies import judge_answers, paper_analogies, paper_answers
+from equivec.evaluate.benchmark import COSINES, FIGURES
 from equivec.evaluate.distance_analysis import paper_neighbours
+from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.pages import Picture, Table
 from equivec.evaluate.report_cells import against, code, missing, origin, share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from equivec.evaluate.report import ResultsFolder
 
@@ -48,7 +50,7 @@ def _retrieval(results: ResultsFolder) -> Table:
     readings = []
     for name in dict.fromkeys(name for name, _ in found):
         best = max((each for other, each in found if other == name), key=_first_recall)
-        readings.append(f"Of {name}, {best['model']} finds most: {best['recall_1']:.3f} at once.")
+        readings.append(f"{name}: {best['model']} has the best recall@1, {best['recall_1']:.3f}.")
     return Table(
         title,
         ("set", "model", "queries", "distractors", "recall@1", "recall@5", "recall@10", "MRR"),
@@ -56,9 +58,12 @@ def _retrieval(results: ResultsFolder) -> Table:
         (
             *readings,
             "The paper has no such table. A query shall find one other form of its function among "
-            "random training expressions. No form of an unseen function is in training; the "
-            "identities were written by hand and no training draws on them, but training may "
-            "contain forms of their functions, which are left out of the distractors.",
+            "random training expressions; a tie is lost. No form of an unseen function is in "
+            "training. The identities are a development set: written by hand, and no training "
+            "draws on them, but data and settings of the default model were chosen by them, which "
+            "flatters it; training may contain forms of their functions, which are left out of the "
+            "distractors.",
+            *_precision(results),
             origin(each for _, each in found),
         ),
     )
@@ -68,72 +73,88 @@ def _first_recall(found: Json) -> float:
     return float(found["recall_1"])
 
 
+def _precision(results: ResultsFolder) -> Iterator[str]:
+    """Which models ran in eight bits."""
+    settings = results.read_all("evaluation/*/settings.json").values()
+    models = [each["model"] for each in settings if each.get("precision") == "uint8"]
+    if models:
+        yield f"In eight bits: {', '.join(models)}; the others in float32."
+
+
 def _plots(results: ResultsFolder) -> Table:
     title = "Embedding plots: classes on a plane and in the full space"
-    found = [(label, each) for key, label in _MAPS.items() for each in _of(results, key)]
+    files = {label: results.read_all(f"evaluation/*/{key}.json") for key, label in _MAPS.items()}
+    found = [(label, each) for label, some in files.items() for each in some.values()]
     if not found:
         return missing(title, _EVALUATE)
     published = [
-        (f"{model} (paper)", "PCA", "7,030", "about 35%", share(value), *("",) * 7)
+        (f"{model} (paper)", "PCA", "7,030", "about 35%", share(value), *("",) * 9)
         for model, value in paper.PURITY.items()
     ]
     return Table(
         title,
         (
             *("model", "map", "expressions", "from training", "1-NN, plane", "5-NN, plane"),
-            *("silhouette, plane", "nearest centroid, plane", "1-NN, full", "5-NN, full"),
-            *("silhouette, full", "1-NN, full, labels shuffled"),
+            *("silhouette, plane", "nearest centroid, plane", "1-NN, plane, labels shuffled"),
+            *("1-NN, full", "5-NN, full", "silhouette, full", "nearest centroid, full"),
+            "1-NN, full, labels shuffled",
         ),
         (*published, *(_plot_row(label, each) for label, each in found)),
         (
             *_plot_readings(found),
+            *_taught(results),
             "Four classes: polynomial, trigonometric, hyperbolic, logarithmic or exponential. The "
             "paper's figures are computed from the coordinates its authors published, of their "
-            "expressions; ours are of expressions made in their style.",
+            "expressions; ours are of expressions made in their style. `equivec evaluate` writes a "
+            "page for each plot that can be zoomed and shows the expressions.",
             origin(each for _, each in found),
         ),
         tuple(
-            Picture(f"{each['model']}, {label}", path)
-            for (label, each), path in zip(found, _plot_paths(results), strict=True)
-            if path.exists()
+            Picture(f"{each['model']}, {label}", picture)
+            for label, some in files.items()
+            for path, each in some.items()
+            if (picture := (results.path / path).with_suffix(".png")).exists()
         ),
     )
 
 
-def _of(results: ResultsFolder, key: str) -> list[Json]:
-    return list(results.by_model(key).values())
-
-
-def _plot_paths(results: ResultsFolder) -> list[Any]:
-    return [
-        (results.path / name).with_suffix(".png")
-        for key in _MAPS
-        for name in results.read_all(f"evaluation/*/{key}.json")
-    ]
-
-
 def _plot_row(label: str, each: Json) -> tuple[str, ...]:
-    plane, full, count = each["plane"], each["full"], sum(each["classes"].values())
+    count = sum(each["classes"].values())
+    spaces = (each[space] for space in ("plane", "plane_shuffled", "full", "full_shuffled"))
+    plane, plane_shuffled, full, full_shuffled = spaces
+    keys = ("purity_at_1", "purity_at_5", "silhouette", "centroid_accuracy")
     return (
         *(each["model"], label, f"{count:,}", f"{100 * each['from_training'] / count:.0f}%"),
-        *(share(plane[key]) for key in ("purity_at_1", "purity_at_5", "silhouette")),
-        share(plane["centroid_accuracy"]),
-        *(share(full[key]) for key in ("purity_at_1", "purity_at_5", "silhouette")),
-        share(each["full_shuffled"]["purity_at_1"]),
+        *(share(plane[key]) for key in keys),
+        share(plane_shuffled["purity_at_1"]),
+        *(share(full[key]) for key in keys),
+        share(full_shuffled["purity_at_1"]),
     )
 
 
-def _plot_readings(found: list[tuple[str, Json]]) -> Iterator[str]:
-    for label, each in found:
-        printed = paper.PURITY.get(each["model"])
-        if label == "PCA" and printed is not None:
-            purity = each["plane"]["purity_at_1"]
-            yield f"{each['model']}: 1-NN purity by PCA {against(purity, printed)} of the paper."
-    label, best = max(found, key=lambda row: float(row[1]["plane"]["purity_at_1"]))
-    yield (
-        f"The purest plane is {label} of {best['model']}, {best['plane']['purity_at_1']:.3f}; "
-        "two principal components say little of a space of hundreds of dimensions."
-    )
+def _plot_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
+    by_pca = {each["model"]: _plane_purity(each) for label, each in found if label == "PCA"}
+    for model, purity in by_pca.items():
+        printed = paper.PURITY.get(model, paper.PURITY["SemEmb"])
+        whose = "the paper's" if model in paper.PURITY else "the paper's SemEmb"
+        yield f"{model}: 1-NN purity by PCA {against(purity, printed)} of {whose}."
+    label, best = max(found, key=lambda row: _plane_purity(row[1]))
+    yield f"The purest plane is {label} of {best['model']}, {_plane_purity(best):.3f}."
+
+
+def _plane_purity(each: Json) -> float:
+    return float(each["plane"]["purity_at_1"])
+
+
+def _taught(results: ResultsFolder) -> Iterator[str]:
+    """Which models were trained on what the plots measure."""
+    for path, run in results.read_all("runs/*.json").items():
+        margin = run["training"]["objective"].get("margin")
+        if margin:
+            yield (
+                f"{path.stem} was trained to hold functions of other operator types further apart "
+                f"(margin {margin}), and those types are the classes here: its purity was taught."
+            )
 
 
 def _distances(results: ResultsFolder) -> Table:
@@ -160,7 +181,8 @@ def _distances(results: ResultsFolder) -> Table:
         tuple(rows),
         (
             *(_distance_reading(model, each) for model, each in found.items()),
-            f"Expressions searched: {pools}; the paper's 2,744,824.",
+            f"Expressions searched: {pools}; the paper's {paper.TRAINING_EXPRESSIONS:,}. Fewer to "
+            "choose from makes every distance larger.",
             origin(found.values()),
         ),
     )
@@ -190,20 +212,14 @@ def _trees(results: ResultsFolder) -> Table:
     if found is None:
         return missing(title, _EVALUATE)
     left, right = paper.MODELS
-    published = []
-    for form, counts in paper.TREE_EDIT.items():
-        ties = paper.TREE_EDIT_QUERIES - sum(counts.values())
-        published.append(
-            (
-                "paper",
-                form,
-                "1",
-                left,
-                right,
-                *(f"{counts[m]:,}" for m in paper.MODELS),
-                f"{ties:,}",
-            )
+    published = [
+        (
+            *("paper", form, "1", left, right, f"{counts[left]:,}", f"{counts[right]:,}"),
+            f"{paper.TREE_EDIT_QUERIES - sum(counts.values()):,}",
         )
+        for form, counts in paper.TREE_EDIT.items()
+    ]
+    pools = {f"{each['pool']:,}" for each in results.by_model("distance_analysis").values()}
     ours = [
         (
             *("ours", match["form"], str(match["k"]), match["left"], match["right"]),
@@ -217,8 +233,9 @@ def _trees(results: ResultsFolder) -> Table:
         (*published, *ours),
         (
             *_tree_readings(found),
-            f"{found['queries']:,} queries of the test set. `docs/evaluation.md` says what each "
-            "form leaves out; the paper does not say at which levels it does.",
+            f"{found['queries']:,} queries of the test set, among {' or '.join(sorted(pools))} "
+            "training expressions. `docs/evaluation.md` says what each form leaves out; the paper "
+            "does not say at which levels it does.",
             origin([found]),
         ),
     )
@@ -228,14 +245,18 @@ def _tree_readings(found: Json) -> Iterator[str]:
     """Who is ahead with the nearest expression, and whether the paper says so too."""
     for match in found["matches"]:
         closer = {match[side]: match[f"{side}_closer"] for side in ("left", "right")}
-        if match["k"] == 1:
-            ahead, behind = sorted(closer, key=lambda model: -closer[model])
-            printed = paper.TREE_EDIT.get(match["form"])
-            note = ""
-            if printed is not None and printed.keys() == closer.keys():
-                is_same = printed[ahead] > printed[behind]
-                note = ", as in the paper" if is_same else ", unlike the paper"
-            yield f"{match['form']}: {ahead} is closer more often than {behind}{note}."
+        printed = paper.TREE_EDIT.get(match["form"])
+        if match["k"] != 1 or BagOfTokens.name in closer:
+            continue
+        ahead, behind = sorted(closer, key=lambda model: -closer[model])
+        if closer[ahead] - closer[behind] < 2 * sum(closer.values()) ** 0.5:  # by chance
+            yield f"{match['form']}: {ahead} is closer about as often as {behind}."
+            continue
+        note = ""
+        if printed is not None and printed.keys() == closer.keys():
+            is_same = printed[ahead] > printed[behind]
+            note = ", as in the paper" if is_same else ", unlike the paper"
+        yield f"{match['form']}: {ahead} is closer more often than {behind}{note}."
 
 
 def _analogies(results: ResultsFolder) -> Iterator[Table]:
@@ -270,19 +291,17 @@ def _paper_analogies(title: str, found: Mapping[str, Json]) -> Table:
         )
         for number, analogy in enumerate(paper_analogies())
     ]
-    scores = "; ".join(
-        f"{model} {_right(each, 'exact_rank')} exact, {_right(each, 'equivalent_rank')} up to "
-        f"equivalence"
-        for model, each in answers.items()
-    )
     pools = ", ".join(f"{model} {each['pool']:,}" for model, each in found.items())
     return Table(
         title,
         ("x1", "y1", "y2", "x2", *answers),
         tuple(rows),
         (
-            f"{_EXACT} as it is written, {_EQUIVALENT} the same function. Of 20: {scores}.",
-            f"Expressions searched: {pools}, x1, y1 and y2 left out.",
+            f"{_EXACT} as it is written, {_EQUIVALENT} the same function.",
+            *(_analogy_reading(model, each) for model, each in answers.items()),
+            f"Expressions searched: {pools}, x1, y1 and y2 left out as they are written: a model "
+            "that brings equal expressions together often answers with another form of one of "
+            "them, and is wrong.",
             origin(found.values()),
         ),
     )
@@ -292,6 +311,21 @@ def _answer(answer: Json) -> str:
     mark = _EXACT if answer["exact_rank"] == 1 else ""
     mark = mark or (_EQUIVALENT if answer["equivalent_rank"] == 1 else "")
     return f"{code(answer['found'][0])} {mark}".strip()
+
+
+def _analogy_reading(model: str, answers: list[Json]) -> str:
+    """How many are right, in all and by kind."""
+    kinds = {
+        kind: [answer for answer in answers if answer["kind"] == kind]
+        for kind in dict.fromkeys(answer["kind"] for answer in answers)
+    }
+    by_kind = ", ".join(
+        f"{_right(some, 'exact_rank')} of {len(some)} by {kind}" for kind, some in kinds.items()
+    )
+    return (
+        f"{model}: {_right(answers, 'exact_rank')} of {len(answers)} exact ({by_kind}), "
+        f"{_right(answers, 'equivalent_rank')} up to equivalence."
+    )
 
 
 def _right(answers: list[Json], key: str) -> int:
@@ -316,11 +350,26 @@ def _scores(title: str, found: Mapping[str, Json]) -> Table:
         ),
         tuple(rows),
         (
+            *_score_readings(found),
             "Where an identity is asked for, any other form of y2 is right up to equivalence; many "
             "analogies add and take away the same tokens, so read them beside the bag of tokens.",
             origin(found.values()),
         ),
     )
+
+
+def _score_readings(found: Mapping[str, Json]) -> Iterator[str]:
+    """Who answers most of each kind."""
+    kinds = dict.fromkeys(score["kind"] for each in found.values() for score in each["scores"])
+    for kind in kinds:
+        shares = {
+            model: score["exact_at_1"] / score["count"]
+            for model, each in found.items()
+            for score in each["scores"]
+            if score["kind"] == kind
+        }
+        order = sorted(shares, key=lambda model: -shares[model])
+        yield f"{kind}: {', '.join(f'{model} {shares[model]:.3f}' for model in order)}, exactly."
 
 
 def _benchmark(results: ResultsFolder) -> Table:
@@ -329,16 +378,28 @@ def _benchmark(results: ResultsFolder) -> Table:
     if found is None:
         return missing(title, "equivec benchmark MODEL... --out results/benchmark")
     models = found["models"]
-    rows = [(task, *(share(each["row"][task]) for each in models)) for task in models[0]["row"]]
+    rows = [(task, *(share(each["row"][task]) for each in models)) for task in FIGURES]
     figure = results.path / "benchmark" / "benchmark.svg"
     return Table(
         title,
         ("task", *(each["model"] for each in models)),
         tuple(rows),
         (
+            *_benchmark_readings(models),
             "The paper says that no standard tests exist; this is ours, for any encoder. More is "
-            "better but in the last row, which the two above it are to be read against.",
+            f"better, but for cosines: those with rewrites are to be read against `{COSINES[-1]}`.",
             origin([found]),
         ),
         (Picture("The benchmark", figure),) if figure.exists() else (),
     )
+
+
+def _benchmark_readings(models: list[Json]) -> Iterator[str]:
+    """Who is first in which figure."""
+    firsts: dict[str, list[str]] = {}
+    for task in FIGURES:
+        if task not in COSINES:
+            best = max(models, key=lambda each: float(each["row"][task]))
+            firsts.setdefault(best["model"], []).append(task)
+    for model, tasks in firsts.items():
+        yield f"{model} is first in {'; '.join(tasks)}."
