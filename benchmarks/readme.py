@@ -1,4 +1,4 @@
-"""The README's table of speed, from results/benchmarks/: `python -m benchmarks.readme`."""
+"""What README and docs/speed.md say in numbers, from results/: `python -m benchmarks.readme`."""
 
 from __future__ import annotations
 
@@ -7,31 +7,99 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from equivec.evaluate import paper_figures as paper
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    Json = Mapping[str, Any]
 
 ROOT = Path(__file__).parent.parent
-RESULTS = ROOT / "results" / "benchmarks"
-_BLOCK = re.compile(r"(<!-- benchmarks -->\n).*?(<!-- /benchmarks -->)", re.DOTALL)
+RESULTS = ROOT / "results"
+README, SPEED = ROOT / "README.md", ROOT / "docs" / "speed.md"
+_SPEED_HEADINGS = ("what", "ours", "alternative", "ratio", "goal")
+_QUALITY_HEADINGS = ("what", "ours", "beside it")
+_SETS = {"unseen functions": "retrieval", "textbook identities": "identities"}
 
 
-def read_rows() -> list[Mapping[str, Any]]:
+def read_rows() -> list[Json]:
     """The rows of all benchmarks that were kept, by their names."""
-    files = sorted(RESULTS.glob("*.json"))
-    return [row for path in files for row in json.loads(path.read_text(encoding="utf-8"))["rows"]]
+    files = sorted((RESULTS / "benchmarks").glob("*.json"))
+    return [row for path in files for row in _read(path)["rows"]]
 
 
-def with_table(readme: str, rows: Iterable[Mapping[str, Any]]) -> str:
-    """The README with the rows that compare us with somebody, goal or not."""
-    lines = ["| what | ours | alternative | ratio | goal |", "| --- | --- | --- | --- | --- |"]
-    lines += [
-        f"| {row['benchmark']}: {row['what']} | {_number(row['ours'])} {row['unit']} "
-        f"| {_number(row['alternative'])} {row['unit']} | {_number(row['ratio'])}x "
-        f"| {_number(row['goal']) + 'x' if row['goal'] else ''} |"
-        for row in rows
-        if row["ratio"] is not None
-    ]
-    return _BLOCK.sub(lambda match: match[1] + "\n".join([*lines, ""]) + match[2], readme)
+def with_figures(readme: str) -> str:
+    """The README with its two tables: how good the models are, and how fast the package is."""
+    readme = _filled(readme, "quality", _QUALITY_HEADINGS, quality_rows())
+    return _filled(readme, "benchmarks", _SPEED_HEADINGS, map(_speed, headlines(read_rows())))
+
+
+def with_all_rows(page: str) -> str:
+    """The page of speed with every row."""
+    return _filled(page, "benchmarks", _SPEED_HEADINGS, map(_speed, read_rows()))
+
+
+def headlines(rows: Sequence[Json]) -> list[Json]:
+    """Of each benchmark the first row that compares us with somebody, and every missed goal."""
+    compared = [row for row in rows if row["ratio"] is not None]
+    firsts = {row["benchmark"]: row for row in reversed(compared)}
+    return [row for row in compared if row is firsts[row["benchmark"]] or _is_missed(row)]
+
+
+def _is_missed(row: Json) -> bool:
+    """Whether a goal was missed; of memory the goal is the most that may be taken."""
+    is_most = row["benchmark"] == "service-memory"
+    return bool(row["goal"]) and (row["ratio"] > row["goal"] if is_most else _is_short(row))
+
+
+def _is_short(row: Json) -> bool:
+    return bool(row["ratio"] < row["goal"])
+
+
+def quality_rows() -> Iterator[tuple[str, ...]]:
+    """What the bundled model finds, beside a model of text, and what SemEmb writes."""
+    for name, evaluation in _SETS.items():
+        ours, text = (
+            _read(RESULTS / "evaluation" / model / f"{evaluation}.json")
+            for model in ("default", "text-model")
+        )
+        yield (
+            f"{name}: the nearest of {ours['distractors']:,} is an equivalent",
+            f"{ours['recall_1']:.3f}",
+            f"{text['recall_1']:.3f}, a text embedding model",
+        )
+    rows = _read(RESULTS / "generation" / "SemEmb-rules-free-sympy.json")["rows"]
+    for row in sorted(rows, key=lambda row: int(row["beam"])):
+        printed = paper.ACCURACY["test", "SemEmb"][row["beam"]]
+        yield (
+            f"SemEmb writes an equivalent, beam {row['beam']}, judged by SymPy",
+            f"{row['solved']:.4f}",
+            f"{printed:.4f}, the paper on its own test set",
+        )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return value
+
+
+def _speed(row: Json) -> tuple[str, ...]:
+    what = f"{row['benchmark']}: {row['what']}"
+    if row["ratio"] is None:
+        return what, f"{_number(row['ours'])} {row['unit']}".strip(), "", "", ""
+    values = (f"{_number(row[key])} {row['unit']}" for key in ("ours", "alternative"))
+    goal = f"{_number(row['goal'])}x" if row["goal"] else ""
+    return what, *values, f"{_number(row['ratio'])}x", goal
+
+
+def _filled(
+    page: str, name: str, headings: tuple[str, ...], rows: Iterable[tuple[str, ...]]
+) -> str:
+    """The page with a table between the marks of a name."""
+    lines = [headings, ("---",) * len(headings), *rows]
+    table = "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+    block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+    return block.sub(lambda match: match[1] + table + match[2], page)
 
 
 def _number(value: float) -> str:
@@ -39,9 +107,9 @@ def _number(value: float) -> str:
 
 
 def main() -> None:
-    """Rewrite the README."""
-    path = ROOT / "README.md"
-    path.write_text(with_table(path.read_text(encoding="utf-8"), read_rows()), encoding="utf-8")
+    """Rewrite both pages."""
+    for path, written in ((README, with_figures), (SPEED, with_all_rows)):
+        path.write_text(written(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

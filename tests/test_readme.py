@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import re
 import shlex
 from pathlib import Path
@@ -10,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from benchmarks import scaling
-from benchmarks.readme import read_rows, with_table
+from benchmarks.readme import README as README_PATH
+from benchmarks.readme import SPEED, headlines, read_rows, with_all_rows, with_figures
 from equivec.algebra.points import Domain
 from support.cases import read_cases
 from support.command import run
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README = README_PATH.read_text(encoding="utf-8")
 
 
 def console_examples() -> list[tuple[str, str]]:
@@ -42,15 +44,44 @@ def test_the_readme_has_examples() -> None:
     assert len(console_examples()) >= 4
 
 
-def test_the_table_of_speed_is_that_of_the_results() -> None:
-    rows = read_rows()
-    assert rows
-    assert with_table(README, rows) == README
+def test_the_tables_are_those_of_the_results() -> None:
+    """Else: python -m benchmarks.readme."""
+    assert with_figures(README) == README
+    speed = SPEED.read_text(encoding="utf-8")
+    assert with_all_rows(speed) == speed
+
+
+def test_the_readme_hides_no_missed_goal() -> None:
+    rows = [row for row in read_rows() if row["ratio"] is not None]
+    shown = headlines(rows)
+    assert {row["benchmark"] for row in shown} == {row["benchmark"] for row in rows}
+    missed = [row for row in rows if row["goal"] and row["ratio"] < row["goal"]]
+    assert all(row in shown for row in missed if row["benchmark"] != "service-memory")
 
 
 def test_the_figures_of_a_billion_expressions_are_those_of_the_results() -> None:
     page = scaling.PAGE.read_text(encoding="utf-8")
     assert scaling.with_figures(page, read_rows()) == page
+
+
+@pytest.mark.parametrize(
+    ("card", "model"),
+    [
+        ("src/equivec/embed/models/default", "default"),
+        ("models/SemEmb", "sememb"),
+        ("models/StructEmb", "structemb"),
+    ],
+)
+def test_the_figures_of_a_model_card_are_those_of_the_results(card: str, model: str) -> None:
+    unseen, known = (
+        json.loads((ROOT / "results" / "evaluation" / model / name).read_text(encoding="utf-8"))
+        for name in ("retrieval.json", "identities.json")
+    )
+    text = " ".join((ROOT / card / "README.md").read_text(encoding="utf-8").split())
+    assert (
+        f"Recall@1 of an equivalent {unseen['recall_1']:.3f} on unseen functions, "
+        f"{known['recall_1']:.3f} on textbook identities" in text
+    )
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/service.md"])
