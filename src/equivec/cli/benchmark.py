@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -38,9 +39,9 @@ def benchmark(
     encoders = [load_encoder(model, precision=precision) for model in models]
     line = ProgressLine()
     results = []
-    for encoder in encoders:
-        line.show(f"{encoder.name} ...")
-        results.append(run_benchmark(encoder))
+    for number, encoder in enumerate(encoders, 1):
+        where = f"{encoder.name} ({number} of {len(encoders)})"
+        results.append(run_benchmark(encoder, partial(_show_task, line, where)))
     line.end()
     models_found = [{**result.to_json(), "row": dict(result.row)} for result in results]
     facts = {**provenance(command_line(), SEED), "precision": precision}
@@ -51,3 +52,7 @@ def benchmark(
         write_json(out / "benchmark.json", answer)
         write_benchmark_figure(out / "benchmark.svg", results)
         note(f"wrote {out / 'benchmark.json'} and {out / 'benchmark.svg'}")
+
+
+def _show_task(line: ProgressLine, model: str, task: str) -> None:
+    line.show(f"{model}: {task} ...")

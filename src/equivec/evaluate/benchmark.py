@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -116,17 +116,22 @@ FIGURES: Mapping[str, Callable[[BenchmarkResult], float]] = {
 }
 
 
-def run_benchmark(encoder: Encoder) -> BenchmarkResult:
-    """All five tasks on the committed sets."""
-    analogies = generated_analogies()
-    return BenchmarkResult(
-        encoder.name,
-        score_retrieval(encoder, sets.retrieval_cases()),
-        score_detection(encoder, sets.detection_pairs()),
-        score_clustering(encoder, sets.clusters()),
-        score_analogies(encoder, analogies),
-        score_robustness(encoder, sets.walks()),
-    )
+def run_benchmark(
+    encoder: Encoder, report: Callable[[str], None] = lambda _: None
+) -> BenchmarkResult:
+    """All five tasks on the committed sets; `report` is told the name of each before it begins."""
+    tasks: Mapping[str, Callable[[], Any]] = {
+        "retrieval": lambda: score_retrieval(encoder, sets.retrieval_cases()),
+        "detection": lambda: score_detection(encoder, sets.detection_pairs()),
+        "clustering": lambda: score_clustering(encoder, sets.clusters()),
+        "analogies": lambda: score_analogies(encoder, generated_analogies()),
+        "robustness": lambda: score_robustness(encoder, sets.walks()),
+    }
+    scores = {}
+    for name, score in tasks.items():
+        report(name)
+        scores[name] = score()
+    return BenchmarkResult(encoder.name, **scores)
 
 
 def score_retrieval(encoder: Encoder, cases: Sequence[RetrievalCase]) -> RetrievalScore:

@@ -387,7 +387,8 @@ def _benchmark(results: ResultsFolder) -> Table:
         (
             *_benchmark_readings(models),
             "The paper says that no standard tests exist; this is ours, for any encoder. More is "
-            f"better, but for cosines: those with rewrites are to be read against `{COSINES[-1]}`.",
+            f"better, but for cosines: those with rewrites are to be read against `{COSINES[-1]}`. "
+            f"Our models ran at precision {found.get('precision', 'fp32')}.",
             origin([found]),
         ),
         (Picture("The benchmark", figure),) if figure.exists() else (),
