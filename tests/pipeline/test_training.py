@@ -49,6 +49,19 @@ def environment(**more: str) -> dict[str, str]:
     return {**os.environ, **more}
 
 
+def in_two_processes(arguments: list[str]) -> list[int]:
+    """The exit codes of a command that two processes run together, as `torchrun` starts them."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": "2"}
+    workers = [
+        subprocess.Popen(arguments, env=environment(RANK=rank, LOCAL_RANK=rank, **address))
+        for rank in ("0", "1")
+    ]
+    return [worker.wait(timeout=120) for worker in workers]
+
+
 def test_a_run_ends_in_a_model_that_loads(arrays: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     options = [str(arrays), str(out), *SMALL, "--max-steps", "3", "--validation", str(arrays)]
@@ -108,25 +121,39 @@ def test_two_processes_are_one_with_the_doubled_batch(arrays: Path, tmp_path: Pa
     subprocess.run(
         command(arrays, one, *options, "--batch-size", "16"), check=True, env=environment()
     )
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
-    workers = [
-        subprocess.Popen(
-            command(arrays, two, *options, "--batch-size", "8"),
-            env=environment(
-                WORLD_SIZE="2",
-                RANK=rank,
-                LOCAL_RANK=rank,
-                MASTER_ADDR="127.0.0.1",
-                MASTER_PORT=port,
-            ),
-        )
-        for rank in ("0", "1")
-    ]
-    assert [worker.wait(timeout=120) for worker in workers] == [0, 0]
+    assert in_two_processes(command(arrays, two, *options, "--batch-size", "8")) == [0, 0]
     assert losses(two) == pytest.approx(losses(one), rel=1e-4)
     assert len(losses(one)) == 5
+
+
+# The command, which says at its end what its steps were told and what became of the weights; the
+# clock of the second process runs ten times as fast.
+CLOCKED = """
+import hashlib, os, sys, time
+if os.environ["RANK"] == "1":
+    true, began = time.monotonic, time.monotonic()
+    time.monotonic = lambda: began + 10 * (true() - began)
+from equivec.cli.main import app
+from equivec.model.training import Trainer
+told, step, trainers = [], Trainer.step, []
+def noting_step(trainer, progress):
+    told.append(progress)
+    trainers.append(trainer)
+    return step(trainer, progress)
+Trainer.step = noting_step
+app(standalone_mode=False)
+weights = b"".join(part.numpy().tobytes() for part in trainers[-1].network.state_dict().values())
+print(told, hashlib.sha256(weights).hexdigest(), file=open(sys.argv[3] + os.environ["RANK"], "w"))
+"""
+
+
+def test_processes_go_by_one_clock(arrays: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    arguments = ("train", arrays, out, *SMALL, "--seconds", "1", "--batch-size", "4")
+    assert in_two_processes([sys.executable, "-c", CLOCKED, *map(str, arguments)]) == [0, 0]
+    first, second = (tmp_path.joinpath(f"run{rank}").read_text() for rank in range(2))
+    assert first == second
+    assert first.count(",") > 1
 
 
 def test_another_setting_cannot_resume_a_run(arrays: Path, tmp_path: Path) -> None:

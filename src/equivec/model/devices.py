@@ -41,5 +41,15 @@ def join_processes(device: str) -> tuple[int, int]:
     if device.startswith("cuda"):
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
     if not dist.is_initialized():
-        dist.init_process_group("nccl" if device.startswith("cuda") else "gloo")
+        # Beside nccl, gloo: what the hosts tell each other does not wait for their GPUs.
+        dist.init_process_group("cpu:gloo,cuda:nccl" if device.startswith("cuda") else "gloo")
     return dist.get_rank(), count
+
+
+def heard_from_first(value: float) -> float:
+    """The value that the first process has, in every process; all must ask, and wait for it."""
+    if not dist.is_initialized():
+        return value
+    told = torch.tensor(value, dtype=torch.float64)
+    dist.broadcast(told, src=0)
+    return float(told)

@@ -242,11 +242,10 @@ class Trainer:
 
     @torch.no_grad()
     def validate(self, sampler: Sampler, batches: int) -> float:
-        """The mean whole loss of the first batches of a sampler."""
+        """The mean whole loss of the first batches of a sampler, the same in every process."""
         self.network.eval()
-        return (
-            sum(float(self._losses(sampler.draw(step)).whole) for step in range(batches)) / batches
-        )
+        found = [self._losses(sampler.draw(step)).whole for step in range(batches)]
+        return float(self._averaged(torch.stack(found).mean()))
 
     def state(self) -> dict[str, Tensor]:
         """Everything needed to go on, as named tensors."""

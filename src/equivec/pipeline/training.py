@@ -20,7 +20,7 @@ from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.checkpoint import restore_checkpoint, save_checkpoint
 from equivec.model.clusters import Clusters, Sampler
-from equivec.model.devices import device_name, join_processes
+from equivec.model.devices import device_name, heard_from_first, join_processes
 from equivec.model.folder import Model, save_model
 from equivec.model.network import Transformer, TransformerConfig
 from equivec.model.onnx_export import export
@@ -89,13 +89,16 @@ class _Run:
         return self.earlier_seconds + time.monotonic() - self.started
 
     def progress(self, step: int) -> float:
+        """From 0 to 1, the same in every process: of several clocks the first one's counts."""
         share = step / self.job.training.max_steps
-        return max(share, self.seconds / self.job.seconds) if self.job.seconds else share
+        if self.job.seconds is None:
+            return share
+        return heard_from_first(max(share, self.seconds / self.job.seconds))
 
-    def is_over(self, step: int) -> bool:
+    def is_over(self, step: int, progress: float) -> bool:
         config = self.job.training
         is_late = step >= config.min_steps and step - self.best_step > config.patience
-        return self.progress(step) >= 1 or (self.job.validation is not None and is_late)
+        return progress >= 1 or (self.job.validation is not None and is_late)
 
     def note_validation(self, loss: float, step: int) -> None:
         if loss < self.best:
@@ -144,13 +147,15 @@ def _steps(run: _Run, trainer: Trainer, job: TrainingJob, pairs: float) -> Itera
     size = job.training.batch_size * trainer.sampler.config.processes
     every = job.training.validation_every or max(1, round(pairs / size))
     last_report, last_checkpoint = (trainer.step_count, time.monotonic()), time.monotonic()
-    while not run.is_over(trainer.step_count):
-        losses = trainer.step(run.progress(trainer.step_count))
+    progress = run.progress(trainer.step_count)
+    while not run.is_over(trainer.step_count, progress):
+        losses = trainer.step(progress)
         step, found = trainer.step_count, None
         if validation is not None and step % every == 0:
             found = trainer.validate(validation, _VALIDATION_BATCHES)
             run.note_validation(found, step)
-        if step % job.report_every == 0 or found is not None or run.is_over(step):
+        progress = run.progress(step)
+        if step % job.report_every == 0 or found is not None or run.is_over(step, progress):
             whole, sequence, contrast = (float(part) for part in losses)  # waits for the device
             if not math.isfinite(whole):
                 raise ConfigError(
@@ -159,11 +164,9 @@ def _steps(run: _Run, trainer: Trainer, job: TrainingJob, pairs: float) -> Itera
             now = time.monotonic()
             rate = (step - last_report[0]) * size / (now - last_report[1])
             last_report = (step, now)
-            progress = Progress(
-                step, run.progress(step), whole, sequence, contrast, rate, run.seconds, found
-            )
-            run.write_metrics(progress)
-            yield progress
+            news = Progress(step, progress, whole, sequence, contrast, rate, run.seconds, found)
+            run.write_metrics(news)
+            yield news
         if time.monotonic() - last_checkpoint > job.checkpoint_seconds:
             run.write_checkpoint(trainer)
             last_checkpoint = time.monotonic()
