@@ -35,7 +35,7 @@ def main(
         "seed": job["training"]["seed"],
         "machine": {"device": training["device"]},
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "arrays": [Path(path).name for path in job["arrays"]],
+        "arrays": [Path(path).name for path in job["corpora"]],
         "shares": job["shares"],
         "network": job["network"],
         "training": job["training"],

@@ -16,7 +16,10 @@ import torch
 from typer.testing import CliRunner
 
 from equivec.cli.main import app
-from equivec.errors import FileFormatError
+from equivec.corpus.records import Row, to_table
+from equivec.corpus.splitting import TRAIN
+from equivec.corpus.store import write_corpus
+from equivec.errors import EquivecError, FileFormatError
 from equivec.model.folder import load_model
 from support.models import tiny_clusters
 
@@ -165,6 +168,46 @@ def test_another_setting_cannot_resume_a_run(arrays: Path, tmp_path: Path) -> No
         run.invoke(app, start, catch_exceptions=False)
     with pytest.raises(FileFormatError, match=r"begun with other settings \(training\)"):
         run.invoke(app, [*start, "--resume", "--seed", "7"], catch_exceptions=False)
+
+
+def corpus_of(folder: Path, *texts: str) -> Path:
+    """A corpus of one cluster."""
+    rows = [Row(0, text, 0, "rules", "", True, TRAIN) for text in texts]
+    write_corpus(folder, to_table(rows), {})
+    return folder
+
+
+def test_another_corpus_cannot_resume_a_run(tmp_path: Path) -> None:
+    first = corpus_of(tmp_path / "first", "mul INT+ 2 x", "add x x")
+    other = corpus_of(tmp_path / "other", "mul INT+ 3 x", "add x add x x")
+    out, run = tmp_path / "run", CliRunner()
+    options = [str(out), *SMALL, "--max-steps", "2"]
+    assert run.invoke(app, ["train", str(first), *options]).exit_code == 0
+    with pytest.raises(FileFormatError, match="begun with other training data; name those of"):
+        run.invoke(app, ["train", str(other), *options, "--resume"], catch_exceptions=False)
+    moved = first.rename(tmp_path / "moved")
+    assert run.invoke(app, ["train", str(moved), *options, "--resume"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("mistake", "sentence"),
+    [
+        (["--max-steps", "0"], "max_steps"),
+        (["--validation", "{broken}"], "broken.npz holds no training arrays"),
+    ],
+)
+def test_a_failed_start_leaves_nothing_behind(
+    mistake: list[str], sentence: str, tmp_path: Path
+) -> None:
+    corpus = corpus_of(tmp_path / "corpus", "mul INT+ 2 x", "add x x")
+    broken, out, run = tmp_path / "broken.npz", tmp_path / "run", CliRunner()
+    broken.write_text("no archive", encoding="utf-8")
+    start = ["train", str(corpus), str(out), *SMALL, "--max-steps", "2"]
+    wrong = [*start, *(part.format(broken=broken) for part in mistake)]
+    with pytest.raises(EquivecError, match=sentence):
+        run.invoke(app, wrong, catch_exceptions=False)
+    assert not out.exists()
+    assert run.invoke(app, start).exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def train(
     from equivec.model.network import TransformerConfig
     from equivec.model.objectives import ObjectiveConfig
     from equivec.model.training import RECIPES
-    from equivec.pipeline.training import TrainingJob, arrays_of
+    from equivec.pipeline.training import TrainingJob
     from equivec.pipeline.training import train as run
 
     objective = ObjectiveConfig(
@@ -107,11 +107,10 @@ def train(
         target_draws=target_draws,
         weighting=weighting,
     )
-    arrays, own_validation = arrays_of(sources, out)
     job = TrainingJob(
-        arrays=arrays,
+        corpora=tuple(map(str, sources)),
         shares=tuple(share or ()),
-        validation=str(validation) if validation is not None else own_validation,
+        validation=None if validation is None else str(validation),
         network=TransformerConfig(
             vocabulary_size=len(Vocabulary.of(ELEMENTARY)),
             width=width,

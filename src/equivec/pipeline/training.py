@@ -11,23 +11,26 @@ import math
 import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from equivec import __version__
+from equivec.corpus.records import write_json
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import written_whole
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.checkpoint import restore_checkpoint, save_checkpoint
-from equivec.model.clusters import Clusters, Sampler
+from equivec.model.clusters import Sampler
 from equivec.model.devices import device_name, heard_from_first, join_processes
 from equivec.model.folder import Model, save_model
 from equivec.model.network import Transformer, TransformerConfig
 from equivec.model.onnx_export import export
 from equivec.model.training import Trainer, TrainingConfig
+from equivec.pipeline.training_data import training_sources, validation_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from equivec.pipeline.training_data import Source
 
 SETTINGS, METRICS, CHECKPOINT, MODEL = (
     "settings.json",
@@ -42,9 +45,9 @@ _VALIDATION_BATCHES = 8
 class TrainingJob:
     """What is trained on what, and when it ends."""
 
-    arrays: tuple[str, ...]  # files that `equivec corpus export --format arrays` wrote
-    shares: tuple[float, ...] = ()  # of the pairs, one for each file; empty: alike
-    validation: str | None = None
+    corpora: tuple[str, ...]  # or files that `equivec corpus export --as arrays` wrote
+    shares: tuple[float, ...] = ()  # of the pairs, one for each corpus; empty: alike
+    validation: str | None = None  # None: what the first corpus holds out for it
     network: TransformerConfig
     training: TrainingConfig
     seconds: float | None = None  # the learning rate falls with the clock, and the run ends by it
@@ -53,10 +56,12 @@ class TrainingJob:
     device: str = "cpu"
 
     def __post_init__(self) -> None:
-        if not self.arrays:
+        if not self.corpora:
             raise ConfigError("there is nothing to train on; name a corpus or a file of arrays")
-        if self.shares and len(self.shares) != len(self.arrays):
-            raise ConfigError(f"{len(self.shares)} shares for {len(self.arrays)} corpora")
+        if self.shares and len(self.shares) != len(self.corpora):
+            raise ConfigError(
+                f"{len(self.shares)} shares for {len(self.corpora)} corpora; give each one or none"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +81,13 @@ class Progress:
 class _Run:
     """A run in its folder: what is written, and when it is over."""
 
-    def __init__(self, folder: Path, job: TrainingJob, process: int) -> None:
+    def __init__(
+        self, folder: Path, job: TrainingJob, process: int, *, has_validation: bool
+    ) -> None:
         self.folder = folder
         self.job = job
         self.is_first = process == 0
+        self.has_validation = has_validation
         self.earlier_seconds = 0.0
         self.started = time.monotonic()
         self.best, self.best_step = float("inf"), 0
@@ -98,7 +106,7 @@ class _Run:
     def is_over(self, step: int, progress: float) -> bool:
         config = self.job.training
         is_late = step >= config.min_steps and step - self.best_step > config.patience
-        return progress >= 1 or (self.job.validation is not None and is_late)
+        return progress >= 1 or (self.has_validation and is_late)
 
     def note_validation(self, loss: float, step: int) -> None:
         if loss < self.best:
@@ -127,23 +135,30 @@ def train(folder: str | Path, job: TrainingJob, *, resume: bool = False) -> Iter
     """Train a network and write it to the folder's `model`; the caller shows the progress."""
     folder = Path(folder)
     process, processes = join_processes(job.device)
+    sources = training_sources(job.corpora, folder)
+    held_out = validation_source(job.validation, sources, folder)
     if process == 0:
-        _prepare(folder, job, resume=resume)
-    sets = [Clusters.load(path) for path in job.arrays]
+        _prepare(folder, job, [*sources, held_out] if held_out else sources, resume=resume)
+    heard_from_first(0.0)  # arrays and settings are there
+    sets = [source.clusters for source in sources]
     network = Transformer(job.network).initialise(job.training.seed).to(job.device)
     shares = job.shares or (1.0,) * len(sets)
     trainer = Trainer(network, sets, shares, job.training, process=process, processes=processes)
-    run = _Run(folder, job, process)
+    run = _Run(folder, job, process, has_validation=held_out is not None)
     if resume:
         run.restore(trainer)
-    yield from _steps(run, trainer, job, sum(float(part.weights("pairs").sum()) for part in sets))
+    validation = _validation_sampler(held_out, trainer)
+    pairs = sum(float(part.weights("pairs").sum()) for part in sets)
+    yield from _steps(run, trainer, validation, pairs)
     run.write_checkpoint(trainer)
     if process == 0:
         _save(folder, network, job, trainer.step_count, run.seconds)
 
 
-def _steps(run: _Run, trainer: Trainer, job: TrainingJob, pairs: float) -> Iterator[Progress]:
-    validation = _validation_sampler(job, trainer)
+def _steps(
+    run: _Run, trainer: Trainer, validation: Sampler | None, pairs: float
+) -> Iterator[Progress]:
+    job = run.job
     size = job.training.batch_size * trainer.sampler.config.processes
     every = job.training.validation_every or max(1, round(pairs / size))
     last_report, last_checkpoint = (trainer.step_count, time.monotonic()), time.monotonic()
@@ -172,30 +187,55 @@ def _steps(run: _Run, trainer: Trainer, job: TrainingJob, pairs: float) -> Itera
             last_checkpoint = time.monotonic()
 
 
-def _validation_sampler(job: TrainingJob, trainer: Trainer) -> Sampler | None:
-    if job.validation is None:
+def _validation_sampler(source: Source | None, trainer: Trainer) -> Sampler | None:
+    if source is None:
         return None
     config = replace(trainer.sampler.config, process=0, processes=1, renamed_share=0.0)
-    return Sampler([Clusters.load(job.validation)], [1.0], config, trainer.device)
+    return Sampler([source.clusters], [1.0], config, trainer.device)
 
 
-def _prepare(folder: Path, job: TrainingJob, *, resume: bool) -> None:
-    """Make the folder, or see that it was begun with the same settings."""
-    settings = json.loads(json.dumps(asdict(job)))
+# What may be another when a run is continued; corpora are told apart by their checksums.
+_FREE = {
+    *("corpora", "validation", "seconds", "device"),
+    *("report_every", "checkpoint_seconds"),
+}
+
+
+def _prepare(folder: Path, job: TrainingJob, sources: Sequence[Source], *, resume: bool) -> None:
+    """Make the arrays and, when all could be read, the settings: without them there is no run."""
     path = folder / SETTINGS
-    if path.exists():
-        if not resume:
-            raise FileFormatError(f"{folder} holds a run already; continue it with --resume")
-        before = json.loads(path.read_text(encoding="utf-8"))
-        changed = sorted(key for key in settings if settings[key] != before.get(key))
-        if set(changed) - {"seconds", "device", "report_every", "checkpoint_seconds"}:
-            raise FileFormatError(
-                f"{folder} was begun with other settings ({', '.join(changed)}); use those of "
-                f"{path} or another folder"
-            )
+    data = [source.checksums() for source in sources]
+    settings = json.loads(json.dumps({**asdict(job), "data": data}))
+    is_begun = path.exists()
+    if is_begun:
+        _check_begun(path, settings, resume=resume)
+    for source in sorted(sources, key=lambda source: source.is_corpus):  # files, then what we write
+        if source.is_corpus and not (is_begun and source.arrays.exists()):
+            source.write()
+        source.check()
     folder.mkdir(parents=True, exist_ok=True)
-    with written_whole(path) as file:
-        file.write(json.dumps(settings, indent=2) + "\n")
+    write_json(path, settings)
+
+
+def _check_begun(path: Path, settings: dict[str, Any], *, resume: bool) -> None:
+    """Raise unless a run that was begun may go on with these settings."""
+    folder = path.parent
+    if not resume:
+        raise FileFormatError(f"{folder} holds a run already; continue it with --resume")
+    try:
+        before = json.loads(path.read_text(encoding="utf-8"))
+    except json.JSONDecodeError as error:
+        raise FileFormatError(f"{path} is damaged: {error}; begin in another folder") from None
+    changed = sorted(key for key in settings.keys() - _FREE if settings[key] != before.get(key))
+    if "data" in changed:
+        raise FileFormatError(
+            f"{folder} was begun with other training data; name those of {path} or another folder"
+        )
+    if changed:
+        raise FileFormatError(
+            f"{folder} was begun with other settings ({', '.join(changed)}); use those of "
+            f"{path} or another folder"
+        )
 
 
 def _save(folder: Path, network: Transformer, job: TrainingJob, steps: int, seconds: float) -> None:
@@ -224,30 +264,3 @@ def _card(job: TrainingJob, steps: int, seconds: float) -> str:
         f"{training.objective.contrast}; {steps:,} steps of {training.batch_size} pairs in "
         f"{seconds:,.0f} s on {device_name(job.device)}, seed {training.seed}.\n"
     )
-
-
-def arrays_of(paths: Sequence[Path], out: Path) -> tuple[tuple[str, ...], str | None]:
-    """The training arrays of corpora (written to the run's folder) or of array files.
-
-    The second is the validation pairs of the first corpus that is a folder.
-    """
-    from equivec.corpus.export import export_arrays, export_held_out
-    from equivec.corpus.store import Corpus
-
-    arrays, validation = [], None
-    for number, path in enumerate(paths):
-        if not path.exists():
-            raise FileFormatError(f"{path} does not exist; name a corpus or a file of arrays")
-        if not path.is_dir():
-            arrays.append(str(path))
-            continue
-        corpus = Corpus.open(path)
-        target = out / f"train-{number}.npz"
-        if not target.exists():
-            out.mkdir(parents=True, exist_ok=True)
-            export_arrays(corpus, target)
-        arrays.append(str(target))
-        if validation is None:
-            validation = str(out / "validation.npz")
-            export_held_out(corpus, validation, "validation")
-    return tuple(arrays), validation
