@@ -155,6 +155,14 @@ def test_results_of_another_corpus_are_not_mixed_in(
         steps(tmp_path / "out", mixed, "distance_analysis", models=["bag-of-tokens"])
 
 
+def test_a_failed_start_leaves_nothing_behind(tmp_path: Path, config: EvaluationConfig) -> None:
+    wrong = replace(config, plot_file=str(tmp_path / "nope"))
+    with pytest.raises(FileFormatError, match="nope cannot be read"):
+        steps(tmp_path, wrong, "plot_pca", models=["bag-of-tokens"])
+    assert list(tmp_path.iterdir()) == []
+    assert steps(tmp_path, config, "plot_pca", models=["bag-of-tokens"])
+
+
 def test_what_is_missing_is_said_before_anything_is_done(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="name its folder, or choose plot_pca and"):
         steps(tmp_path, EvaluationConfig(), models=["bag-of-tokens"])

@@ -70,6 +70,8 @@ def evaluate_models(
     chosen = _chosen(only, config)
     encoders = [load_encoder(model, device, config.precision) for model in models]
     material = Material(config)
+    if config.plot_file is not None:
+        _ = material.plot_set  # a file that cannot be read is refused before anything is written
     for model, encoder in zip(models, encoders, strict=True):
         subject = Subject(encoder, material, out / _folder_name(encoder.name))
         _prepare(subject, checksum_of(model))
