@@ -12,7 +12,7 @@ from equivec.cli.train import need_torch
 
 
 def generate(
-    model: Annotated[Path, typer.Argument(help="The folder of a model.")],
+    model: Annotated[str, typer.Argument(help="A bundled model's name, or the folder of a model.")],
     inputs: Annotated[Path, typer.Argument(help="Expressions in prefix form, one a line.")],
     out: Annotated[Path, typer.Argument(help="The JSON lines to write; .gz compresses them.")],
     beam: Annotated[int, typer.Option(help="Hypotheses of each input.")] = 1,

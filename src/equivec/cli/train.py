@@ -128,7 +128,7 @@ def train(
             learning_rate=learning_rate,
             warmup_steps=warmup_steps,
             max_steps=max_steps,
-            min_steps=min(max_steps, RECIPES[recipe].min_steps) if max_steps else None,
+            min_steps=None if max_steps is None else min(max_steps, RECIPES[recipe].min_steps),
             precision=precision,
             is_compiled=compiled,
         ),

@@ -48,7 +48,7 @@ class Clusters:
 
     @classmethod
     def load(cls, path: str | Path) -> Clusters:
-        """Read the arrays that `equivec corpus export --format arrays` writes."""
+        """Read the arrays that `equivec corpus export --as arrays` writes."""
         try:
             with np.load(path, allow_pickle=False) as archive:
                 parts = [archive[name] for name in ("ids", "lengths", "sizes")]

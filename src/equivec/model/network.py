@@ -37,6 +37,9 @@ class TransformerConfig:
     pooling: str = "max"
 
     def __post_init__(self) -> None:
+        for name in ("vocabulary_size", "width", "feed_forward", "layers", "heads", "max_tokens"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name} must be at least 1, not {getattr(self, name)}")
         if self.width % (2 * self.heads):
             raise ConfigError(f"width {self.width} is not a multiple of 2 * {self.heads} heads")
         if self.pooling not in POOLINGS:

@@ -6,6 +6,7 @@ the vectors of a cluster together and pushes others away, mutants of the target 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -60,12 +61,22 @@ class ObjectiveConfig:
         if self.setting not in SETTINGS:
             known = ", ".join(SETTINGS)
             raise ConfigError(f"{self.setting!r} is no setting; choose from {known}")
-        if self.mutants != NO_MUTANTS and not self.contrast:
-            raise ConfigError("mutants only matter with a contrastive loss; set its weight")
-        if not 0 <= self.margin < 1:
-            raise ConfigError(f"margin must lie in [0, 1), not at {self.margin}")
-        if self.temperature <= 0:
+        for name in ("sequence", "contrast"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise ConfigError(
+                    f"{name} must be a weight of at least 0, not {getattr(self, name)}"
+                )
+        if not self.sequence + self.contrast:
+            raise ConfigError("sequence and contrast are both 0: nothing is learnt; set a weight")
+        for name in ("label_smoothing", "margin"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ConfigError(f"{name} must lie in [0, 1), not at {getattr(self, name)}")
+        if not 0 < self.temperature < math.inf:
             raise ConfigError(f"temperature must be positive, not {self.temperature}")
+        if not self.contrast and (self.mutants != NO_MUTANTS or self.margin):
+            raise ConfigError(
+                "mutants and margin only matter with a contrastive loss; set its weight, contrast"
+            )
 
 
 class Losses(NamedTuple):

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from equivec.model.network import Transformer
 
 
+_LEAST = {"max_steps": 1, "warmup_steps": 0, "patience": 0, "validation_every": 0}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingConfig:
     """How a network is trained; the defaults are the paper's."""
@@ -48,6 +51,11 @@ class TrainingConfig:
     def __post_init__(self) -> None:
         if not 0 < self.learning_rate < 1:
             raise ConfigError(f"learning_rate must lie in (0, 1), not at {self.learning_rate}")
+        if not 0 <= self.seed < 2**32:
+            raise ConfigError(f"seed must lie in [0, 2**32), not at {self.seed}")
+        for name, least in _LEAST.items():
+            if getattr(self, name) < least:
+                raise ConfigError(f"{name} must be at least {least}, not {getattr(self, name)}")
         if not 1 <= self.min_steps <= self.max_steps:
             raise ConfigError(
                 f"steps must satisfy 1 <= min_steps <= max_steps, not {self.min_steps} and "
@@ -56,6 +64,7 @@ class TrainingConfig:
         if self.precision not in PRECISIONS:
             known = ", ".join(PRECISIONS)
             raise ConfigError(f"{self.precision!r} is no precision; choose from {known}")
+        self.sampling()  # refuses what cannot be drawn
 
     def learning_rate_at(self, step: int, progress: float) -> float:
         """Linear warm-up, then half a cosine over the progress from 0 to 1."""

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from equivec.errors import ConfigError, LimitError
+from equivec.errors import LimitError
 from equivec.expression.prefix import write_tokens
 from equivec.expression.text import as_tree, detect_format
 from equivec.model.clusters import END_ID, START_ID
+from equivec.model.devices import check_device
 from equivec.model.folder import load_model
 from equivec.model.ragged import Ragged
 
@@ -31,8 +32,7 @@ class NetworkEncoder:
     """A model folder run by torch: `encode` gives unit vectors of prefix texts, in fp32."""
 
     def __init__(self, folder: Path, name: str, device: str) -> None:
-        if device.startswith("cuda") and not torch.cuda.is_available():
-            raise ConfigError("torch sees no GPU here; leave --device out to run on the CPU")
+        check_device(device)
         self.name = name
         self._model = load_model(folder, device)
         self._device = device

@@ -3,48 +3,67 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from equivec.errors import FileFormatError
+from equivec.embed.runtime import model_folder
+from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.completion import TokenTable
-from equivec.expression.files import written_whole
+from equivec.expression.files import read_expressions, written_whole
 from equivec.expression.grammar import ELEMENTARY
+from equivec.expression.prefix import write_prefix
 from equivec.model.decoding import search
+from equivec.model.devices import check_device
 from equivec.model.folder import load_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from equivec.model.decoding import BeamConfig, Hypotheses
     from equivec.model.folder import Model
 
 
 def generate(
-    folder: str | Path, inputs: str | Path, out: str | Path, config: BeamConfig, device: str
+    model: str | Path, inputs: str | Path, out: str | Path, config: BeamConfig, device: str
 ) -> Iterator[tuple[int, int]]:
     """Write a line for each prefix text of a file; yields how many of how many are done.
 
-    A line has the input, and for each hypothesis, best first, its prefix text, its
-    log-probability, and whether it came to an end.
+    The model is a folder or a bundled one's name. A line has the input, and for each hypothesis,
+    best first, its prefix text, its log-probability, and whether it came to an end.
     """
-    model = load_model(folder, device)
-    texts = Path(inputs).read_text(encoding="utf-8").splitlines()
-    if not texts:
-        raise FileFormatError(f"{inputs} has no expressions")
-    ids = [model.vocabulary.encode(text.split()) for text in texts]
+    check_device(device)
+    loaded = load_model(model_folder(model), device)
+    most = loaded.network.config.max_tokens
+    if config.max_tokens > most:
+        raise ConfigError(f"max_tokens is {config.max_tokens}; this model writes up to {most}")
+    texts = _read(inputs, most)
+    ids = [loaded.vocabulary.encode(text.split()) for text in texts]
     # Items of like lengths end their searches together.
     order = sorted(range(len(ids)), key=lambda place: len(ids[place]))
-    table = TokenTable.of(model.vocabulary, ELEMENTARY)
+    table = TokenTable.of(loaded.vocabulary, ELEMENTARY)
     lines: dict[int, str] = {}
     places = iter(order)
-    for found in search(model.network, [ids[place] for place in order], table, config):
-        for outputs in _outputs(model, found):
+    for found in search(loaded.network, [ids[place] for place in order], table, config):
+        for outputs in _outputs(loaded, found):
             place = next(places)
             lines[place] = json.dumps({"input": texts[place], "outputs": outputs})
         yield len(lines), len(texts)
     with written_whole(out) as file:
         file.writelines(f"{lines[place]}\n" for place in range(len(texts)))
+
+
+def _read(path: str | Path, most: int) -> list[str]:
+    """The prefix texts of a file, each an expression of at most so many tokens."""
+    texts = [write_prefix(tree) for tree in read_expressions(path)]
+    if not texts:
+        raise FileFormatError(f"{path} has no expressions")
+    for number, text in enumerate(texts, 1):
+        if (length := len(text.split())) > most:
+            raise FileFormatError(
+                f"{path}, line {number}: the expression has {length} tokens; this model reads up "
+                f"to {most}"
+            )
+    return texts
 
 
 def _outputs(model: Model, found: Hypotheses) -> Iterator[list[tuple[str, float, bool]]]:

@@ -20,7 +20,7 @@ from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.checkpoint import restore_checkpoint, save_checkpoint
 from equivec.model.clusters import Sampler
-from equivec.model.devices import device_name, heard_from_first, join_processes
+from equivec.model.devices import check_device, device_name, heard_from_first, join_processes
 from equivec.model.folder import Model, save_model
 from equivec.model.network import Transformer, TransformerConfig
 from equivec.model.onnx_export import export
@@ -58,10 +58,23 @@ class TrainingJob:
     def __post_init__(self) -> None:
         if not self.corpora:
             raise ConfigError("there is nothing to train on; name a corpus or a file of arrays")
+        if not all(0 < share < math.inf for share in self.shares):
+            raise ConfigError(
+                f"every share must be positive, not as in {', '.join(map(str, self.shares))}"
+            )
         if self.shares and len(self.shares) != len(self.corpora):
             raise ConfigError(
                 f"{len(self.shares)} shares for {len(self.corpora)} corpora; give each one or none"
             )
+        if self.seconds is not None and not 0 < self.seconds < math.inf:
+            raise ConfigError(f"seconds must be positive, not {self.seconds}")
+        if not self.checkpoint_seconds >= 0:
+            raise ConfigError(
+                f"checkpoint_seconds must be at least 0, not {self.checkpoint_seconds}"
+            )
+        if self.report_every < 1:
+            raise ConfigError(f"report_every must be at least 1, not {self.report_every}")
+        check_device(self.device)
 
 
 @dataclass(frozen=True, slots=True)

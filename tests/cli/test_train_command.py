@@ -1,0 +1,104 @@
+"""`equivec train` and `generate`: a mistake is one sentence, and nothing is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+import torch
+from typer.testing import CliRunner
+
+from equivec.cli.main import app
+from equivec.errors import EquivecError
+from support.models import model_folder_of, tiny_clusters, tiny_network
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return model_folder_of(tiny_network(max_tokens=20), tmp_path_factory.mktemp("models") / "tiny")
+
+
+def complaint(*arguments: str | Path) -> str:
+    """The sentence in which a command ends."""
+    found = CliRunner().invoke(app, [str(argument) for argument in arguments]).exception
+    assert isinstance(found, EquivecError), repr(found)
+    assert len(str(found).splitlines()) == 1
+    return str(found)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("--heads 0", "heads must be at least 1, not 0"),
+        ("--layers 0", "layers must be at least 1, not 0"),
+        ("--width -8", "width must be at least 1, not -8"),
+        ("--report-every 0", "report_every must be at least 1, not 0"),
+        ("--checkpoint-seconds -1", "checkpoint_seconds must be at least 0, not -1.0"),
+        ("--contrast -1", "contrast must be a weight of at least 0, not -1.0"),
+        ("--contrast nan", "contrast must be a weight of at least 0, not nan"),
+        ("--sequence 0", "sequence and contrast are both 0: nothing is learnt; set a weight"),
+        ("--margin 0.1", "mutants and margin only matter with a contrastive loss"),
+        ("--mutants all", "mutants and margin only matter with a contrastive loss"),
+        ("--share 0", "every share must be positive, not as in 0.0"),
+        ("--share 1 --share 2", "2 shares for 1 corpora; give each one or none"),
+        ("--seconds 0", "seconds must be positive, not 0.0"),
+        ("--warmup-steps -5", "warmup_steps must be at least 0, not -5"),
+        ("--max-steps 0", "max_steps must be at least 1, not 0"),
+        ("--batch-size 1", "batch_size must be at least 2, not 1"),
+        ("--renamed-share 2", "renamed_share must lie in [0, 1], not at 2.0"),
+        ("--target-draws 0", "target_draws must be at least 1, not 0"),
+        ("--seed -1", "seed must lie in [0, 2**32), not at -1"),
+        ("--device tpu", "'tpu' is no device that we know; use cpu or cuda"),
+        ("--validation nowhere", "nowhere does not exist; name a corpus or a file of arrays"),
+    ],
+)
+def test_an_impossible_training_is_one_sentence(
+    options: str, sentence: str, tmp_path: Path
+) -> None:
+    arrays, out, data = tmp_path / "arrays.npz", tmp_path / "run", tiny_clusters()
+    np.savez(arrays, ids=data.ids, lengths=data.lengths, sizes=data.sizes)
+    assert sentence in complaint("train", arrays, out, *options.split())
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "sentence"),
+    [
+        ("x\nsin", "", "inputs.txt, line 2: "),
+        ("x\n\nx", "", "inputs.txt, line 2: "),
+        ("", "", "inputs.txt has no expressions"),
+        ("x\n" + "sin " * 20 + "x", "", "line 2: the expression has 21 tokens; this model reads"),
+        ("x", "--max-tokens 64", "max_tokens is 64; this model writes up to 20"),
+        ("x", "--beam 0", "beams must be at least 1, not 0"),
+        ("x", "--device tpu", "'tpu' is no device that we know; use cpu or cuda"),
+    ],
+)
+def test_an_impossible_generation_is_one_sentence(
+    text: str, options: str, sentence: str, model: Path, tmp_path: Path
+) -> None:
+    inputs, out = tmp_path / "inputs.txt", tmp_path / "out.jsonl"
+    inputs.write_text(text, encoding="utf-8")
+    arguments = ("generate", model, inputs, out, "--max-tokens", "16", *options.split())
+    assert sentence in complaint(*arguments)
+    assert not out.exists()
+
+
+def test_a_bundled_model_is_asked_by_its_name(tmp_path: Path) -> None:
+    inputs, out = tmp_path / "inputs.txt", tmp_path / "out.jsonl"
+    inputs.write_text("div sin x cos x\n", encoding="utf-8")
+    arguments = ["generate", "default", str(inputs), str(out), "--device", "cpu"]
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    assert out.read_text(encoding="utf-8").startswith('{"input": "div sin x cos x", "outputs": [[')
+
+
+def test_a_gpu_that_is_not_there_is_named(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    said = complaint("generate", model, tmp_path, tmp_path / "out", "--device", "cuda:1")
+    assert said == "there is no cuda:1: torch sees 1 GPUs"
