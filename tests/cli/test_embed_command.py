@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from pathlib import Path
 
+import pytest
+
+from equivec.embed import Embedder
 from support.command import run
 
-if TYPE_CHECKING:
-    from pathlib import Path
+ENCODER_ALONE = Path(__file__).parents[2] / "models" / "SemEmb"
 
 
 def test_an_expression_may_be_longer_than_the_name_of_a_file() -> None:
@@ -28,3 +31,18 @@ def test_a_file_that_is_not_there_is_not_taken_for_an_expression(tmp_path: Path)
     result = run("embed", "x", "-o", str(tmp_path / "vectors.npy"))
     assert (result.code, result.stdout) == (2, "")
     assert result.stderr == "there is no file x; -o is for the vectors of a file\n"
+
+
+@pytest.mark.skipif(not ENCODER_ALONE.is_dir(), reason="models are not in the source archive")
+def test_the_similarity_of_an_encoder_alone_is_had_in_eight_bits() -> None:
+    pair = ("similarity", "sin(x)/cos(x)", "tan(x)", "--model", str(ENCODER_ALONE))
+    refused = run(*pair)
+    assert (refused.code, refused.stdout) == (2, "")
+    assert "use it with precision uint8" in refused.stderr
+    found = run(*pair, "--precision", "uint8", "--json")
+    assert found.code == 0, found.stderr
+    expected = Embedder(ENCODER_ALONE).similarity(*pair[1:3], precision="uint8")
+    assert json.loads(found.stdout) == {
+        "model": "SemEmb",
+        "similarity": pytest.approx(expected, abs=1e-5),
+    }

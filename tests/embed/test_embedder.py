@@ -13,6 +13,7 @@ from equivec.errors import ConfigError, FileFormatError, LimitError, ParseError
 from equivec.expression.text import parse
 from equivec.model.clusters import END_ID, START_ID
 from equivec.model.network import POOLINGS
+from equivec.model.onnx_export import export_encoder
 from equivec.model.ragged import Ragged
 from support.models import ids_of, model_folder_of, tiny_network
 
@@ -132,6 +133,12 @@ def test_the_grammar_of_mistakes(embedder: Embedder, tmp_path: Path) -> None:
         embedder.encode(["x"], on_error="never")  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="a stream is of many expressions"):
         next(embedder.encode_stream("sin(x)"))
+    with pytest.raises(ConfigError, match="batch_size must be at least 1, not 0"):
+        embedder.encode("x", batch_size=0)
+    with pytest.raises(ConfigError, match=r"threads must be at least 0 \(all processors\), not -1"):
+        embedder.encode("x", threads=-1)
+    with pytest.raises(ConfigError, match="beam must be at least 1, not 0"):
+        embedder.equivalents("x", beam=0)
     with pytest.raises(FileFormatError, match="neither a model folder nor a bundled model"):
         Embedder("nowhere")
     with pytest.raises(FileFormatError, match=r"is not a model folder: it has no config\.json"):
@@ -143,6 +150,30 @@ def test_a_model_without_its_graphs_says_how_to_get_them(tmp_path: Path) -> None
     (folder / "encoder.onnx").unlink()
     with pytest.raises(FileFormatError, match=r"has no encoder\.onnx; write it with"):
         Embedder(folder).encode("x")
+
+
+def test_an_encoder_alone_gives_vectors_and_says_that_it_writes_nothing(
+    embedder: Embedder, tmp_path: Path
+) -> None:
+    export_encoder(embedder.runtime.folder, tmp_path / "encoder")
+    alone = Embedder(tmp_path / "encoder")
+    expected = embedder.similarity("x", "tan(x)")
+    assert alone.similarity("x", "tan(x)", precision="uint8") == pytest.approx(expected, abs=0.05)
+    with pytest.raises(FileFormatError, match="use it with precision uint8"):
+        alone.similarity("x", "tan(x)")
+    with pytest.raises(FileFormatError, match="encoder has no decoder, only an encoder"):
+        alone.equivalents("x")
+
+
+@pytest.mark.parametrize(("terms", "room"), [(1, 64), (30, 118), (80, 256)])
+def test_equivalents_may_be_twice_as_long_as_the_input(
+    embedder: Embedder, monkeypatch: pytest.MonkeyPatch, terms: int, room: int
+) -> None:
+    asked = []
+    monkeypatch.setattr("equivec.embed.embedder.search", lambda *_: asked.append(_) or [[]])
+    assert embedder.equivalents("+".join(["x"] * terms)) == []
+    ((_, _, config),) = asked
+    assert config.max_tokens == room
 
 
 def test_equivalents_are_judged_and_the_equal_ones_come_first(embedder: Embedder) -> None:

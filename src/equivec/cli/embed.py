@@ -11,6 +11,7 @@ from equivec.cli.console import ProgressLine, note, show, show_json
 from equivec.errors import ConfigError
 
 Model = Annotated[str, typer.Option(help="A bundled model's name, or the folder of a model.")]
+Precision = Annotated[Literal["fp32", "uint8"], typer.Option(help="The arithmetic of the network.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -22,12 +23,12 @@ def embed(
         Path | None, typer.Option("-o", "--out", help="The .npy or .parquet file to write.")
     ] = None,
     model: Model = "default",
-    precision: Annotated[
-        Literal["fp32", "uint8"], typer.Option(help="Of the network's arithmetic.")
-    ] = "fp32",
+    precision: Precision = "fp32",
     pooling: Annotated[
         Literal["max", "mean", "first", "last"] | None,
-        typer.Option(help="Of the states; else as the model was trained.", show_default=False),
+        typer.Option(
+            help="How states become a vector; by default as in training.", show_default=False
+        ),
     ] = None,
     on_error: Annotated[
         Literal["raise", "skip", "nan"],
@@ -69,11 +70,18 @@ def similarity(
     a: Annotated[str, typer.Argument(help="An expression, in any format.")],
     b: Annotated[str, typer.Argument(help="Another one.")],
     model: Model = "default",
+    precision: Precision = "fp32",
+    as_json: AsJson = False,
 ) -> None:
     """The cosine of the vectors of two expressions: near 1 if they mean the same."""
     from equivec.embed import Embedder
 
-    show(f"{Embedder(model).similarity(a, b):.4f}")
+    embedder = Embedder(model)
+    found = embedder.similarity(a, b, precision=precision)
+    if as_json:
+        show_json({"model": embedder.name, "similarity": round(found, 6)})
+    else:
+        show(f"{found:.4f}")
 
 
 def equivalents(

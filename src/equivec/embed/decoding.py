@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equivec.embed.decoder import Decoder
-from equivec.embed.runtime import core_count, share_out
+from equivec.embed.runtime import share_out, thread_count
 from equivec.errors import ConfigError
 from equivec.expression.completion import TokenTable
 from equivec.expression.grammar import ELEMENTARY
@@ -64,7 +64,7 @@ def search(
     runtime: Runtime, inputs: Sequence[Sequence[int]], config: BeamConfig, *, threads: int = 0
 ) -> list[list[Hypothesis]]:
     """The finished hypotheses for each input, best first; all of them are valid expressions."""
-    threads = threads or core_count()
+    threads = thread_count(threads)
     shares = _shares([len(ids) for ids in inputs], threads)
     found = share_out(
         lambda share, threads: _search(

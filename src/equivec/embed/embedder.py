@@ -14,9 +14,9 @@ from equivec.embed.decoding import END_ID, START_ID, BeamConfig, search
 from equivec.embed.runtime import (
     Runtime,
     check_precision,
-    core_count,
     model_folder,
     share_out,
+    thread_count,
 )
 from equivec.errors import ConfigError, EquivecError, LimitError
 from equivec.expression.infix import write_infix
@@ -38,6 +38,7 @@ OnError = Literal["raise", "skip", "nan"]
 Precision = Literal["fp32", "uint8"]
 # Expressions that are sorted by length together: enough for full batches, little memory.
 _WINDOW = 16_384
+_ROOM = 64  # tokens that an equivalent may have at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ class Embedder:
                 raise ConfigError("one expression cannot be skipped; on_error must be raise or nan")
             (vector,) = self.encode(
                 [expressions],
+                batch_size=batch_size,
                 normalize=normalize,
                 precision=precision,
                 threads=threads,
@@ -136,6 +138,7 @@ class Embedder:
         if batch_size < 1:
             raise ConfigError(f"batch_size must be at least 1, not {batch_size}")
         check_precision(precision)
+        threads = thread_count(threads)
         if isinstance(expressions, str):
             raise ConfigError("a stream is of many expressions; one alone is for encode")
         stream = iter(expressions)
@@ -146,9 +149,9 @@ class Embedder:
             vectors = self._encode_ids(ids, batch_size, precision, threads)
             yield _unit(vectors) if normalize else vectors
 
-    def similarity(self, a: str | Node, b: str | Node) -> float:
+    def similarity(self, a: str | Node, b: str | Node, *, precision: Precision = "fp32") -> float:
         """The cosine of the vectors of two expressions."""
-        first, second = self.encode([a, b])
+        first, second = self.encode([a, b], precision=precision)
         return float(first @ second)
 
     def equivalents(
@@ -157,11 +160,13 @@ class Embedder:
         """Up to k expressions that the model holds for equivalent, those that are equal first."""
         from equivec.algebra.compare import compare_many
 
-        if k < 1:
-            raise ConfigError(f"k must be at least 1, not {k}")
+        for name, value in (("k", k), ("beam", beam)):
+            if value < 1:
+                raise ConfigError(f"{name} must be at least 1, not {value}")
         tree = as_tree(expression)
-        config = BeamConfig(beams=max(beam, k))
-        (found,) = search(self.runtime, [self._ids(tree)], config)
+        ids = self._ids(tree)
+        config = BeamConfig(beams=max(beam, k), max_tokens=self._room_for_equivalents(len(ids)))
+        (found,) = search(self.runtime, [ids], config)
         written = [parse_prefix(" ".join(self.runtime.vocabulary.decode(one.ids))) for one in found]
         verdicts = compare_many([(tree, other) for other in written])
         judged = [
@@ -170,6 +175,10 @@ class Embedder:
             if verdict.is_equal or not only_verified
         ]
         return sorted(judged, key=lambda one: not one.verdict.is_equal)[:k]
+
+    def _room_for_equivalents(self, length: int) -> int:
+        """How many tokens may be written: an equivalent may well be longer than the input."""
+        return min(max(_ROOM, 2 * length), self.runtime.max_tokens)
 
     def _read(self, expression: str | Node, on_error: OnError) -> list[int]:
         """The framed token ids of an expression; empty for what could not be read."""
@@ -202,7 +211,7 @@ class Embedder:
         found = share_out(
             lambda batch, _: self.runtime.vectors([framed[place] for place in batch], precision),
             batches,
-            threads or core_count(),
+            threads,
         )
         for batch, rows in zip(batches, found, strict=True):
             vectors[batch] = rows

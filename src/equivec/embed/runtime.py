@@ -52,9 +52,11 @@ Work = TypeVar("Work")
 Result = TypeVar("Result")
 
 
-def core_count() -> int:
-    """How many processors there are."""
-    return os.cpu_count() or 1
+def thread_count(threads: int) -> int:
+    """So many threads as are asked for; for 0, as many as there are processors."""
+    if threads < 0:
+        raise ConfigError(f"threads must be at least 0 (all processors), not {threads}")
+    return threads or os.cpu_count() or 1
 
 
 def share_out(
@@ -160,7 +162,13 @@ class Runtime:
 
     def _open(self, name: str, threads: int) -> Any:
         path = self.folder / name
-        if not path.is_file() and not (self.folder / WEIGHTS).is_file():
+        has_weights = (self.folder / WEIGHTS).is_file()
+        if not path.is_file() and not has_weights and name != ENCODER:
+            raise FileFormatError(
+                f"{self.folder} has no decoder, only an encoder: it gives vectors but writes no "
+                "expressions; choose a model that has both, such as default"
+            )
+        if not path.is_file() and not has_weights:
             raise FileFormatError(
                 f"{self.folder} has an encoder in eight bits alone; use it with precision uint8"
             )
