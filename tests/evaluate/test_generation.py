@@ -49,6 +49,7 @@ def test_a_case_worked_by_hand(generated: Path) -> None:
         Kind.EQUAL: 1,
         Kind.INVALID: 1,
     }
+    assert [found.invalid for found in steps] == [1 / 4, 1 / 8]
     assert sum(steps[-1].first.values()) == steps[-1].inputs == len(CASES)
 
 

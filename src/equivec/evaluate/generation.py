@@ -2,7 +2,8 @@
 
 An input counts as solved when any hypothesis of its beam is equal to it and not the input itself
 (Gangwar & Kani 2023, section 4.2). Beside that, the stricter count asks for more than another order
-of commutative arguments. What the first hypothesis of each input is, is counted by kind.
+of commutative arguments. What the first hypothesis of each input is, is counted by kind; of all
+hypotheses the share that is no expression is given, which only unconstrained decoding writes.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ class Accuracy:
     solved_beyond_order: float
     copied: float  # the input stands in the beam: what StructEmb is to write
     first: dict[str, int]
+    invalid: float  # the share of all hypotheses that are no expressions
 
 
 def read_generated(path: str | Path) -> list[Generated]:
@@ -106,11 +108,18 @@ def accuracy(generated: Sequence[Generated], judge: Judge) -> Iterator[tuple[int
                 beyond.add(place)
         count = max(1, len(generated))
         shares = (len(solved) / count, len(beyond) / count, _copied(generated, rank + 1) / count)
-        yield rank + 1, Accuracy(len(generated), beam, *shares, dict(sorted(first.items())))
+        kinds_of_first = dict(sorted(first.items()))
+        invalid = _invalid(generated, rank + 1)
+        yield rank + 1, Accuracy(len(generated), beam, *shares, kinds_of_first, invalid)
 
 
 def _copied(generated: Sequence[Generated], ranks: int) -> int:
     return sum(one.source in one.written[:ranks] for one in generated)
+
+
+def _invalid(generated: Sequence[Generated], ranks: int) -> float:
+    written = [tree for one in generated for tree in one.written[:ranks]]
+    return sum(tree is None for tree in written) / max(1, len(written))
 
 
 def _kinds(asked: list[tuple[Generated, int]], judge: Judge) -> list[Kind]:
