@@ -110,7 +110,7 @@ def test_a_layer_is_that_of_the_transformer_of_torch() -> None:
     torch.testing.assert_close(decoder(states, past, memory, seen), wanted)
 
 
-def test_shares_of_attention_are_dropped() -> None:
+def test_attention_weights_are_dropped() -> None:
     _, layout = row(TEXTS)
     sight, parts = Sight.of(layout, layout), torch.randn(3, len(layout.owners), 2, 4)
     whole = attend(*parts, sight)

@@ -77,6 +77,27 @@ def test_a_run_ends_in_a_model_that_loads(arrays: Path, tmp_path: Path) -> None:
     assert losses(out)
 
 
+def test_the_card_of_a_model_has_data_recipe_and_validation(arrays: Path, tmp_path: Path) -> None:
+    corpus = corpus_of(tmp_path / "corpus", "mul INT+ 2 x", "add x x")
+    options = "--max-steps 7 --batch-size 4 --share 3 --share 1 --contrast 0.5".split()
+    card = card_of(tmp_path / "one", corpus, arrays, options=options)
+    assert "| corpus | 0.75 | 1 | 2 |\n| arrays.npz | 0.25 | 6 | 15 |\n" in card
+    assert "7 steps of 4 pairs" in card
+    assert "weight 1 of the sequence loss and 0.5 of the contrastive loss" in card
+    assert "There was no validation." in card
+    options = f"--recipe paper --batch-size 2 --max-steps 4 --validation {arrays}".split()
+    card = card_of(tmp_path / "two", corpus, options=options)
+    assert "lowest validation loss was" in card
+    assert "on 6 clusters of arrays.npz" in card
+
+
+def card_of(out: Path, *corpora: Path, options: list[str]) -> str:
+    arguments = [*map(str, corpora), str(out), *SMALL, *options]
+    result = CliRunner().invoke(app, ["train", *arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return (out / "model" / "README.md").read_text(encoding="utf-8")
+
+
 # The command, which kills itself as kill -9 does when its third checkpoint is written.
 KILLED = """
 import os, signal

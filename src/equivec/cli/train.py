@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 def train(
     corpus: Annotated[
-        list[Path], typer.Argument(help="Corpora, or files of exported arrays; then OUT.")
+        list[Path],
+        typer.Argument(
+            metavar="CORPUS... OUT",
+            help="Corpora, or files of exported arrays; then the folder of the run.",
+        ),
     ],
     recipe: Annotated[
         Literal["paper", "fast"], typer.Option(help="The paper's training, or a fast one.")
@@ -33,10 +37,12 @@ def train(
     pooling: Annotated[
         Literal["max", "mean", "first", "last"], typer.Option(help="How states become a vector.")
     ] = "max",
-    dropout: Annotated[float, typer.Option(help="Dropout in training.")] = 0.1,
+    dropout: Annotated[
+        float, typer.Option(help="The share of activations that training drops.")
+    ] = 0.1,
     contrast: Annotated[float, typer.Option(help="Weight of the contrastive loss.")] = 0.0,
     sequence: Annotated[float, typer.Option(help="Weight of the sequence loss.")] = 1.0,
-    temperature: Annotated[float, typer.Option(help="Of the contrastive loss.")] = 0.07,
+    temperature: Annotated[float, typer.Option(help="Temperature of the contrastive loss.")] = 0.07,
     mutants: Annotated[
         Literal["none", "operators", "all"],
         typer.Option(help="Hard negatives: targets with another operator, or number as well."),
@@ -55,24 +61,30 @@ def train(
     target_draws: Annotated[
         int, typer.Option(help="Equivalents drawn, of which the shortest is to be written.")
     ] = 1,
-    batch_size: Annotated[int | None, typer.Option(help="Pairs of a step.")] = None,
+    batch_size: Annotated[
+        int | None, typer.Option(help="How many pairs a step takes in each process.")
+    ] = None,
     learning_rate: Annotated[float | None, typer.Option(help="The highest learning rate.")] = None,
-    warmup_steps: Annotated[int | None, typer.Option(help="Steps of the warm-up.")] = None,
-    max_steps: Annotated[int | None, typer.Option(help="The run ends after so many steps.")] = None,
+    warmup_steps: Annotated[
+        int | None, typer.Option(help="Steps in which the learning rate rises to its highest.")
+    ] = None,
+    max_steps: Annotated[int | None, typer.Option(help="End after this many steps.")] = None,
     precision: Annotated[
-        Literal["fp32", "bf16"] | None, typer.Option(help="Of the matrix products.")
+        Literal["fp32", "bf16"] | None, typer.Option(help="The number format of matrix products.")
     ] = None,
     compiled: Annotated[
         bool | None, typer.Option("--compiled/--eager", help="Whether layers are compiled.")
     ] = None,
     share: Annotated[
-        list[float] | None, typer.Option(help="Share of the pairs, once for each corpus.")
+        list[float] | None,
+        typer.Option(help="A corpus's share of the pairs; give it once for each corpus."),
     ] = None,
     validation: Annotated[
         Path | None, typer.Option(help="Validation pairs as arrays; a corpus brings its own.")
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(help="End after so many seconds, the learning rate with it.")
+        float | None,
+        typer.Option(help="End after this many seconds; the learning rate falls accordingly."),
     ] = None,
     checkpoint_seconds: Annotated[float, typer.Option(help="Seconds between checkpoints.")] = 120.0,
     report_every: Annotated[int, typer.Option(help="Steps between lines of the metrics.")] = 100,
@@ -80,7 +92,9 @@ def train(
     device: Annotated[
         str | None, typer.Option(help="cpu or cuda; by default what is there.")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue a run.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue the run that OUT holds.")
+    ] = False,
 ) -> None:
     """Train a network on CORPUS ... and write the run to OUT; its model is OUT/model."""
     if len(corpus) < 2:

@@ -104,7 +104,7 @@ def seen_blocks(asking: Ragged, asked: Ragged, *, is_causal: bool) -> BlockMask:
 def attend(query: Tensor, key: Tensor, value: Tensor, sight: Sight, dropout: float = 0.0) -> Tensor:
     """Scaled dot-product attention, like query: (places, heads, size).
 
-    Shares are dropped as `nn.Transformer` drops them, but not where the attention is fused.
+    Attention weights are dropped as `nn.Transformer` drops them, but not where it is fused.
     """
     # Only a compiled program fuses it; without, it would hold every place beside every other.
     if sight.blocks is None or not torch.compiler.is_compiling() or query.shape[2] < 16:

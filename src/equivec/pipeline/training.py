@@ -95,12 +95,12 @@ class _Run:
     """A run in its folder: what is written, and when it is over."""
 
     def __init__(
-        self, folder: Path, job: TrainingJob, process: int, *, has_validation: bool
+        self, folder: Path, job: TrainingJob, process: int, held_out: Source | None
     ) -> None:
         self.folder = folder
         self.job = job
         self.is_first = process == 0
-        self.has_validation = has_validation
+        self.held_out = held_out  # for validation
         self.earlier_seconds = 0.0
         self.started = time.monotonic()
         self.best, self.best_step = float("inf"), 0
@@ -119,7 +119,7 @@ class _Run:
     def is_over(self, step: int, progress: float) -> bool:
         config = self.job.training
         is_late = step >= config.min_steps and step - self.best_step > config.patience
-        return progress >= 1 or (self.has_validation and is_late)
+        return progress >= 1 or (self.held_out is not None and is_late)
 
     def note_validation(self, loss: float, step: int) -> None:
         if loss < self.best:
@@ -157,7 +157,7 @@ def train(folder: str | Path, job: TrainingJob, *, resume: bool = False) -> Iter
     network = Transformer(job.network).initialise(job.training.seed).to(job.device)
     shares = job.shares or (1.0,) * len(sets)
     trainer = Trainer(network, sets, shares, job.training, process=process, processes=processes)
-    run = _Run(folder, job, process, has_validation=held_out is not None)
+    run = _Run(folder, job, process, held_out)
     if resume:
         run.restore(trainer)
     validation = _validation_sampler(held_out, trainer)
@@ -165,7 +165,7 @@ def train(folder: str | Path, job: TrainingJob, *, resume: bool = False) -> Iter
     yield from _steps(run, trainer, validation, pairs)
     run.write_checkpoint(trainer)
     if process == 0:
-        _save(folder, network, job, trainer.step_count, run.seconds)
+        _save(run, trainer, sources)
 
 
 def _steps(
@@ -251,29 +251,67 @@ def _check_begun(path: Path, settings: dict[str, Any], *, resume: bool) -> None:
         )
 
 
-def _save(folder: Path, network: Transformer, job: TrainingJob, steps: int, seconds: float) -> None:
+def _save(run: _Run, trainer: Trainer, sources: Sequence[Source]) -> None:
+    job = run.job
     facts = {
         "training": {
             "version": __version__,
-            "steps": steps,
-            "seconds": round(seconds, 1),
+            "steps": trainer.step_count,
+            "seconds": round(run.seconds, 1),
             "device": device_name(job.device),
             "settings": json.loads(json.dumps(asdict(job.training))),
         }
     }
-    model = Model(network, Vocabulary.of(ELEMENTARY), facts)
-    save_model(folder / MODEL, model, _card(job, steps, seconds))
-    export(folder / MODEL)
+    model = Model(trainer.network, Vocabulary.of(ELEMENTARY), facts)
+    save_model(run.folder / MODEL, model, _card(run, trainer, sources))
+    export(run.folder / MODEL)
 
 
-def _card(job: TrainingJob, steps: int, seconds: float) -> str:
-    """The first words about a model; results are added by those who measure it."""
-    shape, training = job.network, job.training
+def _card(run: _Run, trainer: Trainer, sources: Sequence[Source]) -> str:
+    """What is known of a model when it is trained; results are added by those who measure it."""
+    shape = run.job.network
     return (
-        f"# An equivec model\n\n"
-        f"Transformer encoder-decoder, width {shape.width}, {shape.layers} + {shape.layers} "
+        "# An equivec model\n\n"
+        f"A Transformer encoder-decoder of width {shape.width}, {shape.layers} + {shape.layers} "
         f"layers, {shape.heads} heads, {shape.pooling} pooling.\n\n"
-        f"Setting `{training.objective.setting}`, contrastive weight "
-        f"{training.objective.contrast}; {steps:,} steps of {training.batch_size} pairs in "
-        f"{seconds:,.0f} s on {device_name(job.device)}, seed {training.seed}.\n"
+        f"{_data(run.job, sources)}\n"
+        f"{_recipe(run, trainer)}\n\n"
+        f"{_validation(run)}\n"
+    )
+
+
+def _data(job: TrainingJob, sources: Sequence[Source]) -> str:
+    shares = job.shares or (1.0,) * len(sources)
+    rows = (
+        f"| {source.name} | {share / sum(shares):.3g} | {len(source.clusters.sizes):,} "
+        f"| {len(source.clusters.lengths):,} |\n"
+        for source, share in zip(sources, shares, strict=True)
+    )
+    return (
+        "**Data.** Pairs of equivalent expressions, drawn from:\n\n"
+        "| corpus | share of the pairs | clusters | expressions |\n"
+        "| --- | --- | --- | --- |\n"
+        f"{''.join(rows)}"
+    )
+
+
+def _recipe(run: _Run, trainer: Trainer) -> str:
+    training = run.job.training
+    objective = training.objective
+    pairs = training.batch_size * trainer.sampler.config.processes
+    return (
+        f"**Recipe.** Setting `{objective.setting}`, weight {objective.sequence:g} of the sequence "
+        f"loss and {objective.contrast:g} of the contrastive loss; {trainer.step_count:,} steps of "
+        f"{pairs:,} pairs in {run.seconds:,.0f} s on {device_name(run.job.device)}; learning rate "
+        f"{training.learning_rate:g}, {training.precision}, seed {training.seed}. All settings are "
+        "in `config.json`."
+    )
+
+
+def _validation(run: _Run) -> str:
+    if run.held_out is None or not run.best_step:
+        return "**Results.** There was no validation."
+    return (
+        f"**Results.** The lowest validation loss was {run.best:.4f}, after {run.best_step:,} "
+        f"steps, on {len(run.held_out.clusters.sizes):,} clusters of {run.held_out.name}."
     )

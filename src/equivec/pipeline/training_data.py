@@ -30,6 +30,11 @@ class Source:
     split: str = TRAIN
 
     @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.path.resolve().name
+
+    @property
     def is_corpus(self) -> bool:
         """Whether the arrays are to be made."""
         return self.path != self.arrays
