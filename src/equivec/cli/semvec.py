@@ -54,11 +54,17 @@ def train(
         ),
     ] = None,
     seconds: Annotated[
-        float, typer.Option(help="Time for this command: reading, training and scoring.")
+        float, typer.Option(
+            help="Time for this command: reading, training and scoring. What is not done then, the "
+            "same command goes on with."
+        )
     ] = 480.0,
     schedule_seconds: Annotated[
         float | None,
-        typer.Option(help="Time for training over several commands; else what --seconds leaves."),
+        typer.Option(
+            help="Time for training over several commands; without it, and without --steps, what "
+            "--seconds leaves."
+        ),
     ] = None,
     reserve_seconds: Annotated[
         float, typer.Option(help="Time of --seconds that is kept for scoring.")
@@ -77,7 +83,9 @@ def train(
     weights: Annotated[
         bool, typer.Option("--weights", help="Keep the chosen weights, for `score`.")
     ] = False,
-    steps: Annotated[int | None, typer.Option(help="Steps, if time does not end first.")] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="Steps of training in all, over several commands.")
+    ] = None,
     batch_size: Annotated[int | None, typer.Option(help="Pairs in a batch.")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="The largest learning rate.")] = None,
     warmup_steps: Annotated[int | None, typer.Option(help="Steps of warm-up.")] = None,

@@ -112,7 +112,7 @@ class TrainingConfig:
     learning_rate: float = 1e-3
     final_share: float = 0.01  # of the learning rate, at the end of the cosine
     warmup_steps: int = 500
-    steps: int = 1_000_000  # the clock mostly ends a run before
+    steps: int | None = None  # of the whole schedule; none: the clock ends it
     label_smoothing: float = 0.1
     temperature: float = 0.1
     unknown_weight: float = 0.1  # of pairs that may be of one class, among the negatives
@@ -122,7 +122,7 @@ class TrainingConfig:
     is_compiled: bool = False
 
     def __post_init__(self) -> None:
-        if self.batch_size < 1 or self.steps < 1:
+        if self.batch_size < 1 or (self.steps is not None and self.steps < 1):
             raise ConfigError(
                 f"batch_size and steps must be at least 1, not {self.batch_size} and {self.steps}"
             )

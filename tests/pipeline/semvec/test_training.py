@@ -77,7 +77,7 @@ def test_a_finished_training_does_not_train_again(
 def test_the_schedule_of_the_first_command_is_that_of_the_next(
     datasets: dict[str, SemVecDataset], tmp_path: Path
 ) -> None:
-    config = replace(TINY, training=replace(TINY.training, steps=10**6))
+    config = replace(TINY, training=replace(TINY.training, steps=None))
     first = group(datasets, replace(config, schedule_seconds=1000.0))
     train(first, seconds=0.2, folder=tmp_path)
     again = group(datasets, config)
@@ -94,12 +94,39 @@ def test_the_time_of_one_command_is_a_whole_schedule(
     """The first step, which may compile for a minute, is no part of it."""
     ticks = count(50)  # a clock that is a second on whenever it is looked at
     monkeypatch.setattr(module, "start_clock", lambda: lambda: next(ticks))
-    config = replace(TINY, training=replace(TINY.training, steps=10**6))
+    config = replace(TINY, training=replace(TINY.training, steps=None))
     training = group(datasets, config)
     train(training, seconds=80)
     assert training.schedule_seconds == 80 - 50
     assert training.progress >= 1
     assert training.choices_made == 1
+
+
+def test_time_interrupts_a_schedule_of_steps_and_does_not_shorten_it(
+    datasets: dict[str, SemVecDataset], tmp_path: Path
+) -> None:
+    """Stopped by the clock after every few steps, it ends as if there had been no clock."""
+    whole = group(datasets)
+    train(whole)
+    commands = 0
+    while not (part := group(datasets)).load(tmp_path) or part.progress < 1:
+        train(part, seconds=1e-9, folder=tmp_path)
+        assert part.schedule_seconds == 0
+        commands += 1
+    assert commands == TINY.training.steps, "the first step is always made"
+    assert torch.equal(part.trainer.networks.values, whole.trainer.networks.values)
+
+
+def test_steps_take_the_place_of_the_seconds_of_a_checkpoint(
+    datasets: dict[str, SemVecDataset], tmp_path: Path
+) -> None:
+    timed = group(datasets, replace(TINY, training=replace(TINY.training, steps=None)))
+    train(timed, seconds=1, folder=tmp_path)
+    assert timed.schedule_seconds > 0
+    more = replace(TINY.training, steps=10**6)
+    counted = group(datasets, replace(TINY, training=more))
+    counted.load(tmp_path)
+    assert counted.progress == timed.trainer.step_count / 10**6
 
 
 def test_a_choice_that_was_not_on_schedule_does_not_count(

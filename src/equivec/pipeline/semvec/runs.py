@@ -20,7 +20,7 @@ class SemVecConfig:
 
     runs: tuple[str, ...]  # such as "all:combined" or "Bool5,Poly5:SemEmb@43"
     seconds: float = 480.0  # for this command: reading, training, scoring
-    schedule_seconds: float | None = None  # of training in all, over several commands
+    schedule_seconds: float | None = None  # of training in all; none: steps, or what seconds leave
     reserve_seconds: float = 25.0  # for scoring
     checkpoint_seconds: float = 120.0  # between two checkpoints
     folds: int = 0  # parts of the training classes, held out in turns to choose settings

@@ -92,22 +92,25 @@ class GroupTraining:
         self.best_scores = np.full(len(runs), -1.0)
         self.best_steps = np.zeros(len(runs), dtype=np.int64)
         self.trained_seconds = 0.0
-        self.schedule_seconds = config.schedule_seconds or 0.0  # 0: not known yet
+        self.schedule_seconds = config.schedule_seconds or 0.0  # 0: by steps, or not known yet
         self.choices_made = 0
 
     @property
     def progress(self) -> float:
-        """How much of the schedule is done, from 0 to 1."""
-        steps = self.trainer.step_count / self.config.training.steps
-        known = self.schedule_seconds
-        return max(steps, self.trained_seconds / known if known else 0.0)
+        """How much of the schedule is done, from 0 to 1: of its steps, or of its seconds."""
+        steps, seconds = self.config.training.steps, self.schedule_seconds
+        return max(
+            self.trainer.step_count / steps if steps else 0.0,
+            self.trained_seconds / seconds if seconds else 0.0,
+        )
 
     def train(
         self, seconds: float, log: TextIO, report: Reporter, save: Callable[[], None]
     ) -> None:
         """Train until the schedule or the seconds end, then choose a last time.
 
-        `save` is called now and then, and after the last choice.
+        The seconds are the schedule itself where neither steps nor other seconds were asked for;
+        else they only interrupt it. `save` is called now and then, and after the last choice.
         """
         if self.progress >= 1:
             return
@@ -115,7 +118,8 @@ class GroupTraining:
         # The first step compiles, which is no part of the schedule.
         float(self.trainer.step(self.progress).mean())
         started, before, first = clock(), self.trained_seconds, self.trainer.step_count
-        self.schedule_seconds = self.schedule_seconds or max(1.0, seconds - started)
+        if self.config.training.steps is None and not self.schedule_seconds:
+            self.schedule_seconds = max(1.0, seconds - started)
         saved = started
         while self.progress < 1 and clock() < seconds:
             losses = self.trainer.step(self.progress)
@@ -213,7 +217,8 @@ class GroupTraining:
         self.best_steps = arrays.pop("best_steps").astype(np.int64)
         self.trained_seconds = float(arrays.pop("trained_seconds"))
         schedule_seconds = float(arrays.pop("schedule_seconds"))
-        self.schedule_seconds = self.config.schedule_seconds or schedule_seconds
+        if self.config.training.steps is None:
+            self.schedule_seconds = self.config.schedule_seconds or schedule_seconds
         self.choices_made = int(arrays.pop("choices_made"))
         self.trainer.restore(arrays)
 
