@@ -110,3 +110,12 @@ def test_mistakes_end_in_a_sentence(arguments: list[str], message: str) -> None:
     assert result.code == 2
     assert result.stderr.splitlines()[-1].startswith(message)
     assert "Traceback" not in result.stderr
+
+
+def test_single_options_change_the_recipe() -> None:
+    from equivec.cli.semvec import _config
+    from equivec.model.semvec_settings import RECIPES
+
+    changes = {"learning_rate": 0.5, "steps": None, "warmup_steps": 0}
+    config = _config("paper", changes, runs=("Bool5:SemEmb",))
+    assert config.training == replace(RECIPES["paper"], learning_rate=0.5)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -54,10 +54,11 @@ def train(
         ),
     ] = None,
     seconds: Annotated[
-        float, typer.Option(
+        float,
+        typer.Option(
             help="Time for this command: reading, training and scoring. What is not done then, the "
             "same command goes on with."
-        )
+        ),
     ] = 480.0,
     schedule_seconds: Annotated[
         float | None,
@@ -83,12 +84,31 @@ def train(
     weights: Annotated[
         bool, typer.Option("--weights", help="Keep the chosen weights, for `score`.")
     ] = False,
+    recipe: Annotated[
+        Literal["fast", "paper"],
+        typer.Option(
+            help="A fast training, or the paper's; the options below change single values."
+        ),
+    ] = "fast",
     steps: Annotated[
         int | None, typer.Option(help="Steps of training in all, over several commands.")
     ] = None,
     batch_size: Annotated[int | None, typer.Option(help="Pairs in a batch.")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="The largest learning rate.")] = None,
     warmup_steps: Annotated[int | None, typer.Option(help="Steps of warm-up.")] = None,
+    final_share: Annotated[
+        float | None,
+        typer.Option(help="Of the learning rate, at the end of its cosine; 1: it does not fall."),
+    ] = None,
+    min_steps: Annotated[
+        int | None, typer.Option(help="Steps before patience can end training.")
+    ] = None,
+    patience: Annotated[
+        int | None, typer.Option(help="Steps without a better validation score that end training.")
+    ] = None,
+    validation_every: Annotated[
+        int | None, typer.Option(help="Steps between validations; else after 70%, 85% and 100%.")
+    ] = None,
     temperature: Annotated[float | None, typer.Option(help="Of the contrastive loss.")] = None,
     unknown_weight: Annotated[
         float | None, typer.Option(help="Of negatives that may be of one class.")
@@ -101,8 +121,8 @@ def train(
     ] = None,
     layers: Annotated[int, typer.Option(help="Layers of encoder and decoder.")] = 6,
     attention_dropout: Annotated[
-        float, typer.Option(help="Of the attention's shares; the paper has 0.1.")
-    ] = 0.0,
+        float | None, typer.Option(help="Of the attention's shares.")
+    ] = None,
     width: Annotated[int | None, typer.Option(help="In place of the settings' width.")] = None,
     compiled: Annotated[
         bool, typer.Option("--compiled", help="Compile the step: on a GPU, several times faster.")
@@ -116,6 +136,11 @@ def train(
         "batch_size": batch_size,
         "learning_rate": learning_rate,
         "warmup_steps": warmup_steps,
+        "final_share": final_share,
+        "min_steps": min_steps,
+        "patience": patience,
+        "validation_every": validation_every,
+        "attention_dropout": attention_dropout,
         "temperature": temperature,
         "unknown_weight": unknown_weight,
         "average_decay": average_decay,
@@ -123,6 +148,7 @@ def train(
         "is_compiled": compiled,
     }
     config = _config(
+        recipe,
         training,
         runs=tuple(runs),
         seconds=seconds,
@@ -130,7 +156,6 @@ def train(
         reserve_seconds=reserve_seconds,
         folds=folds,
         layers=layers,
-        attention_dropout=attention_dropout,
         width=width,
         keeps_weights=weights,
     )
@@ -160,13 +185,13 @@ def _need_torch() -> None:
         raise ConfigError("this needs torch, the extra `train`: pip install 'equivec[train]'")
 
 
-def _config(training: dict[str, Any], **options: Any) -> SemVecConfig:
-    """The settings of a run; what is not given stays at its default."""
-    from equivec.model.semvec_settings import TrainingConfig
+def _config(recipe: str, training: dict[str, Any], **options: Any) -> SemVecConfig:
+    """The settings of a run; what is not given stays as the recipe has it."""
+    from equivec.model.semvec_settings import RECIPES
     from equivec.pipeline.semvec.runs import SemVecConfig
 
     given = {name: value for name, value in training.items() if value is not None}
-    return SemVecConfig(training=TrainingConfig(**given), **options)
+    return SemVecConfig(training=replace(RECIPES[recipe], **given), **options)
 
 
 def _settings_table(config: SemVecConfig) -> Iterator[str]:

@@ -104,6 +104,20 @@ SETTINGS: Mapping[str, Setting] = {
 }
 
 
+# The numbers of a training, what they must satisfy, and that in words.
+_RANGES: tuple[tuple[tuple[str, ...], Callable[[float], bool], str], ...] = (
+    (
+        ("batch_size", "steps", "patience", "validation_every"),
+        lambda value: value >= 1,
+        "be at least 1",
+    ),
+    (("warmup_steps", "min_steps", "unknown_weight"), lambda value: value >= 0, "be at least 0"),
+    (("learning_rate", "temperature", "largest_norm"), lambda value: value > 0, "be positive"),
+    (("final_share", "label_smoothing"), lambda value: 0 <= value <= 1, "lie in [0, 1]"),
+    (("average_decay", "attention_dropout"), lambda value: 0 <= value < 1, "lie in [0, 1)"),
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingConfig:
     """How networks are trained; their shape is in NetworkConfig."""
@@ -113,6 +127,10 @@ class TrainingConfig:
     final_share: float = 0.01  # of the learning rate, at the end of the cosine
     warmup_steps: int = 500
     steps: int | None = None  # of the whole schedule; none: the clock ends it
+    min_steps: int = 0  # before patience can end training
+    patience: int | None = None  # steps without a better validation score; none: to the end
+    validation_every: int | None = None  # steps; none: at shares of the schedule
+    attention_dropout: float = 0.0  # of the shares that places have in each other
     label_smoothing: float = 0.1
     temperature: float = 0.1
     unknown_weight: float = 0.1  # of pairs that may be of one class, among the negatives
@@ -122,13 +140,34 @@ class TrainingConfig:
     is_compiled: bool = False
 
     def __post_init__(self) -> None:
-        if self.batch_size < 1 or (self.steps is not None and self.steps < 1):
-            raise ConfigError(
-                f"batch_size and steps must be at least 1, not {self.batch_size} and {self.steps}"
-            )
+        for names, is_allowed, words in _RANGES:
+            for name in names:
+                value = getattr(self, name)
+                if value is not None and not is_allowed(value):
+                    raise ConfigError(f"{name} must {words}, not {value:g}")
+        if self.patience is not None and self.validation_every is None:
+            raise ConfigError("patience needs validation_every, the steps between two validations")
 
     def learning_rate_at(self, step: int, progress: float) -> float:
-        """Linear warm-up, then half a cosine over the progress from 0 to 1."""
+        """Linear warm-up, if any, then half a cosine over the progress from 0 to 1."""
         wave = 0.5 * (1 + math.cos(math.pi * min(progress, 1.0)))
         share = self.final_share + (1 - self.final_share) * wave
-        return self.learning_rate * share * min(1.0, (step + 1) / self.warmup_steps)
+        return self.learning_rate * share * min(1.0, (step + 1) / max(1, self.warmup_steps))
+
+
+# The paper validates once an epoch, which on its smallest datasets is every other step.
+RECIPES: Mapping[str, TrainingConfig] = {
+    "fast": TrainingConfig(),
+    "paper": TrainingConfig(
+        batch_size=512,
+        learning_rate=1e-4,
+        final_share=1.0,
+        warmup_steps=0,
+        steps=1_000_000,
+        min_steps=50_000,
+        patience=20_000,
+        validation_every=2_500,
+        attention_dropout=0.1,
+        average_decay=0.0,
+    ),
+}

@@ -1,10 +1,13 @@
 """A group of runs in training: it stops in time, goes on from checkpoints, and refuses others'."""
 
 import io
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -91,15 +94,40 @@ def test_the_schedule_of_the_first_command_is_that_of_the_next(
 def test_the_time_of_one_command_is_a_whole_schedule(
     datasets: dict[str, SemVecDataset], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first step, which may compile for a minute, is no part of it."""
+    """The first step, which may compile for a minute, is no part of it, nor is validation."""
     ticks = count(50)  # a clock that is a second on whenever it is looked at
     monkeypatch.setattr(module, "start_clock", lambda: lambda: next(ticks))
     config = replace(TINY, training=replace(TINY.training, steps=None))
     training = group(datasets, config)
     train(training, seconds=80)
-    assert training.schedule_seconds == 80 - 50
+    assert training.schedule_seconds == 80 - 50 - 1, "the one choice took one tick"
     assert training.progress >= 1
     assert training.choices_made == 1
+
+
+def test_validation_and_checkpoints_are_no_part_of_the_schedule(
+    datasets: dict[str, SemVecDataset], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+
+    def taking(seconds: float, do: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*arguments: object) -> Any:
+            nonlocal now
+            now += seconds
+            return do(*arguments)
+
+        return timed
+
+    monkeypatch.setattr(module, "start_clock", lambda: lambda: now)
+    endless = replace(TINY.training, steps=None)
+    config = replace(TINY, training=endless, schedule_seconds=10, checkpoint_seconds=3)
+    training = group(datasets, config)
+    monkeypatch.setattr(training.trainer, "step", taking(1, training.trainer.step))
+    monkeypatch.setattr(training, "choose", taking(100, training.choose))
+    training.train(1e6, io.StringIO(), Reporter(), taking(30, lambda: None))
+    assert now > 200
+    assert training.trainer.step_count == 1 + 10, "the first is no part of it either"
+    assert training.trained_seconds == 10
 
 
 def test_time_interrupts_a_schedule_of_steps_and_does_not_shorten_it(
@@ -158,3 +186,53 @@ def test_a_folder_without_a_checkpoint_is_a_new_start(
     datasets: dict[str, SemVecDataset], tmp_path: Path
 ) -> None:
     assert not group(datasets).load(tmp_path)
+
+
+def scored(training: GroupTraining, *scores: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the validations of a training find these scores, one after the other, and choose."""
+    for number, every in enumerate(scores, 1):
+        training.trainer.step_count = number
+        monkeypatch.setattr(training, "_validate", every.__getitem__)
+        training.choose(io.StringIO(), Reporter())
+
+
+def test_small_losses_do_not_add_up_to_a_large_one(
+    datasets: dict[str, SemVecDataset], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each choice is compared with the best ever seen, not with the last that was kept."""
+    training = group(datasets)
+    small = training._chance() * 0.6
+    best = np.array([90.0, 90.0])
+    falling = [(best - times * small).tolist() for times in range(4)]
+    scored(training, *falling, monkeypatch=monkeypatch)
+    assert training.best_scores.tolist() == best.tolist()
+    assert training.best_steps.tolist() == [2, 2], "a loss of more than chance is not kept"
+
+
+PATIENT = replace(
+    TINY.training, steps=10**6, min_steps=3, patience=2, validation_every=1, average_decay=0.0
+)
+
+
+def test_each_network_keeps_its_best_weights_until_none_has_patience(
+    datasets: dict[str, SemVecDataset], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    training = group(datasets, replace(TINY, training=PATIENT))
+    scored(training, [50, 10], [50, 20], [40, 30], [99, 30], monkeypatch=monkeypatch)
+    assert training.is_out_of_patience.tolist() == [True, False]
+    scored(training, [1, 1], [1, 1], [1, 1], [1, 1], [1, 1], monkeypatch=monkeypatch)
+    assert training.is_finished
+    assert [network.steps for network in training.chosen()] == [1, 3]
+
+
+def test_training_ends_when_patience_does(
+    datasets: dict[str, SemVecDataset], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = replace(TINY, training=PATIENT)
+    training = group(datasets, config)
+    monkeypatch.setattr(training, "_validate", [50.0, 50.0].__getitem__)
+    train(training, folder=tmp_path)
+    assert training.trainer.step_count == 4, "of which the second was the best"
+    again = group(datasets, config)
+    again.load(tmp_path)
+    assert train(again) == []

@@ -26,7 +26,6 @@ class SemVecConfig:
     folds: int = 0  # parts of the training classes, held out in turns to choose settings
     choices: tuple[float, ...] = (0.7, 0.85)  # shares of training after which weights are compared
     layers: int = 6
-    attention_dropout: float = 0.0
     width: int | None = None  # in place of the settings'
     training: TrainingConfig = field(default_factory=TrainingConfig)
     keeps_weights: bool = False
@@ -34,10 +33,6 @@ class SemVecConfig:
     def __post_init__(self) -> None:
         if self.folds < 0 or self.folds == 1:
             raise ConfigError(f"folds must be 0 (none) or at least 2, not {self.folds}")
-        if not 0 <= self.attention_dropout < 1:
-            raise ConfigError(
-                f"attention_dropout must lie in [0, 1), not at {self.attention_dropout:g}"
-            )
         if self.seconds <= 0:
             raise ConfigError(f"seconds must be positive, not {self.seconds:g}")
         if self.folds and self.keeps_weights:

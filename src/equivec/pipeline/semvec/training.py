@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, dataclass, replace
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
+import numpy.typing as npt
 
 from equivec.corpus.semvec import SEMVEC_SPECS, SemVecDataset, Split, semvec_spec
 from equivec.errors import ConfigError
@@ -27,7 +29,7 @@ from equivec.pipeline.semvec.rows import TrainedNetwork
 from equivec.pipeline.semvec.sets import requests, token_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from equivec.pipeline.semvec.files import Arrays
@@ -59,25 +61,50 @@ def start_clock() -> Callable[[], float]:
     return lambda: time.monotonic() - start
 
 
+class _Stopwatch:
+    """Tells the seconds of training alone: validation and checkpoints are done aside."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.clock, self.start, self.aside = clock, clock(), 0.0
+
+    def trained(self) -> float:
+        """The seconds since the start that were not spent aside."""
+        return self.clock() - self.start - self.aside
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """While in it, seconds are spent aside."""
+        begun = self.clock()
+        yield
+        self.aside += self.clock() - begun
+
+
 def checkpoint_path(folder: Path, run: PlannedRun) -> Path:
     """Where the checkpoint of a run is, which it shares with all of its shape."""
     return folder / f"checkpoint-{run.setting.width}-{run.setting.pooling}.npz"
 
 
-def network_config(run: PlannedRun, layers: int, width: int | None) -> NetworkConfig:
-    """The shape of a run's network."""
+def network_config(
+    run: PlannedRun, layers: int, width: int | None, attention_dropout: float = 0.0
+) -> NetworkConfig:
+    """The shape of a run's network, and what is dropped in its training."""
     width = width or run.setting.width
     return NetworkConfig(
         vocabulary_size=VOCABULARY_SIZE,
         width=width,
         feed_forward=4 * width,
         layers=layers,
+        attention_dropout=attention_dropout,
         pooling=run.setting.pooling,
     )
 
 
 class GroupTraining:
-    """Runs of one shape, trained together until a schedule of seconds or steps ends."""
+    """Runs of one shape, trained together until a schedule of seconds or steps ends.
+
+    With patience they also end when none of them has been getting better; a network that has run
+    out of it sooner is trained on with the others, but keeps the weights it would have had alone.
+    """
 
     def __init__(
         self,
@@ -91,9 +118,11 @@ class GroupTraining:
         self.trainer = _make_trainer(runs, sets, config, device)
         self.best_scores = np.full(len(runs), -1.0)
         self.best_steps = np.zeros(len(runs), dtype=np.int64)
+        self.is_out_of_patience = np.zeros(len(runs), dtype=np.bool_)
         self.trained_seconds = 0.0
         self.schedule_seconds = config.schedule_seconds or 0.0  # 0: by steps, or not known yet
         self.choices_made = 0
+        self.chosen_at = 0  # the step of the last choice, in this command
 
     @property
     def progress(self) -> float:
@@ -104,41 +133,59 @@ class GroupTraining:
             self.trained_seconds / seconds if seconds else 0.0,
         )
 
+    @property
+    def is_finished(self) -> bool:
+        """Whether the whole schedule is done, or every network has run out of patience."""
+        return self.progress >= 1 or bool(self.is_out_of_patience.all())
+
     def train(
         self, seconds: float, log: TextIO, report: Reporter, save: Callable[[], None]
     ) -> None:
         """Train until the schedule or the seconds end, then choose a last time.
 
         The seconds are the schedule itself where neither steps nor other seconds were asked for;
-        else they only interrupt it. `save` is called now and then, and after the last choice.
+        else they only interrupt it. Validation and checkpoints are no part of it. `save` is called
+        now and then, and after the last choice.
         """
-        if self.progress >= 1:
+        if self.is_finished:
             return
         clock = start_clock()
         # The first step compiles, which is no part of the schedule.
         float(self.trainer.step(self.progress).mean())
-        started, before, first = clock(), self.trained_seconds, self.trainer.step_count
-        if self.config.training.steps is None and not self.schedule_seconds:
-            self.schedule_seconds = max(1.0, seconds - started)
-        saved = started
-        while self.progress < 1 and clock() < seconds:
+        watch = _Stopwatch(clock)
+        before, first, saved = self.trained_seconds, self.trainer.step_count, watch.start
+        is_timed = self.config.training.steps is None and not self.schedule_seconds
+        if is_timed:
+            self.schedule_seconds = max(1.0, seconds - watch.start)
+        while not self.is_finished and clock() < seconds:
             losses = self.trainer.step(self.progress)
+            self.trained_seconds = before + watch.trained()
             if self.trainer.step_count % _REPORT_EVERY == 0:
                 mean = float(losses.mean())  # waits for the device
-                pace = (clock() - started) / (self.trainer.step_count - first)
+                pace = watch.trained() / (self.trainer.step_count - first)
                 report.progress(self._line(mean, pace, seconds - clock()))
                 self._write(log, losses=[round(loss, 4) for loss in losses.tolist()])
-            if self._choices_due() > self.choices_made:
-                self.choose(log, report)
-            self.trained_seconds = before + clock() - started
-            if clock() - saved > self.config.checkpoint_seconds:
-                save()
-                saved = clock()
-        self.trained_seconds = before + clock() - started
-        self.choose(log, report)
+            is_choice_due = self._choices_due() > self.choices_made
+            is_save_due = clock() - saved > self.config.checkpoint_seconds
+            if is_choice_due or is_save_due:
+                float(losses.mean())  # steps that the device has yet to make are training
+                self.trained_seconds = before + watch.trained()
+                with watch.stopped():
+                    if is_choice_due:
+                        self.choose(log, report)
+                    if is_save_due:
+                        save()
+                        saved = clock()
+                if is_timed:
+                    self.schedule_seconds = max(1.0, seconds - watch.start - watch.aside)
+        self.trained_seconds = before + watch.trained()
+        if self.chosen_at != self.trainer.step_count:
+            self.choose(log, report)
         save()
 
     def _choices_due(self) -> int:
+        if every := self.config.training.validation_every:
+            return self.trainer.step_count // every
         return sum(self.progress >= share for share in self.config.choices)
 
     def _line(self, loss: float, pace: float, left: float) -> str:
@@ -148,18 +195,32 @@ class GroupTraining:
         )
 
     def choose(self, log: TextIO, report: Reporter) -> None:
-        """Keep each run's averaged weights, unless earlier ones were better by more than chance."""
-        self.choices_made = self._choices_due()
+        """Keep the averaged weights of the runs for which they are no worse than any before.
+
+        With patience they must be better. Without, the learning rate falls and later weights are
+        preferred, unless earlier ones were better by more than chance.
+        """
+        self.choices_made, self.chosen_at = self._choices_due(), self.trainer.step_count
         scores = np.array([self._validate(place) for place in range(len(self.runs))])
-        queries = [len(self._dataset(run).rows(Split.VALIDATION)) for run in self.runs]
-        chance = 50 / np.array(queries) ** 0.5  # a standard error
-        kept = scores > self.best_scores - chance
-        self.best_scores[kept] = scores[kept]
+        lead = 0.0 if self.config.training.patience else self._chance()
+        kept = (scores > self.best_scores - lead) & ~self.is_out_of_patience
+        self.best_scores = np.maximum(self.best_scores, scores)
         self.best_steps[kept] = self.trainer.step_count
         self.trainer.keep(kept)
+        self._lose_patience()
         names = [run.name for run in self.runs]
         self._write(log, chosen_by=dict(zip(names, scores.round(2).tolist(), strict=True)))
         report.note(f"step {self.trainer.step_count:,} · validation {scores.round(1).tolist()}")
+
+    def _chance(self) -> npt.NDArray[np.float64]:  # (runs,)
+        """For each run the largest standard error that its validation score can have."""
+        queries = [len(self._dataset(run).rows(Split.VALIDATION)) for run in self.runs]
+        return 50 / np.sqrt(queries)
+
+    def _lose_patience(self) -> None:
+        training, step = self.config.training, self.trainer.step_count
+        if training.patience is not None and step >= training.min_steps:
+            self.is_out_of_patience |= step - self.best_steps >= training.patience
 
     def _dataset(self, run: PlannedRun) -> SemVecDataset:
         return self.datasets[run.source]
@@ -180,7 +241,7 @@ class GroupTraining:
                 steps=int(self.best_steps[place]),
                 seconds=self.trained_seconds,
                 networks_at_once=len(self.runs),
-                is_finished=self.progress >= 1,
+                is_finished=self.is_finished,
             )
             for place, run in enumerate(self.runs)
         ]
@@ -192,6 +253,7 @@ class GroupTraining:
             "settings": np.array(self._settings()),
             "best_scores": self.best_scores,
             "best_steps": self.best_steps,
+            "is_out_of_patience": self.is_out_of_patience,
             "trained_seconds": np.array(self.trained_seconds),
             "schedule_seconds": np.array(self.schedule_seconds),
             "choices_made": np.array(self.choices_made),
@@ -215,6 +277,7 @@ class GroupTraining:
     def _restore(self, arrays: Arrays) -> None:
         self.best_scores = arrays.pop("best_scores").astype(np.float64)
         self.best_steps = arrays.pop("best_steps").astype(np.int64)
+        self.is_out_of_patience = arrays.pop("is_out_of_patience").astype(np.bool_)
         self.trained_seconds = float(arrays.pop("trained_seconds"))
         schedule_seconds = float(arrays.pop("schedule_seconds"))
         if self.config.training.steps is None:
@@ -226,7 +289,6 @@ class GroupTraining:
         """What must not change between a checkpoint and its continuation."""
         training = asdict(self.config.training)
         kept = {name: value for name, value in training.items() if name not in _NOT_COMPARED}
-        kept["attention_dropout"] = self.config.attention_dropout
         return json.dumps({"runs": [run.name for run in self.runs], **kept})
 
     def _write(self, log: TextIO, **values: object) -> None:
@@ -239,10 +301,7 @@ def _make_trainer(
 ) -> Trainer:
     """Networks, batches and optimiser of runs whose settings have one shape."""
     set_seed(config.training.seed)
-    shape = replace(
-        network_config(runs[0], config.layers, config.width),
-        attention_dropout=config.attention_dropout,
-    )
+    shape = network_config(runs[0], config.layers, config.width, config.training.attention_dropout)
     networks = ManyNetworks(shape, [run.seed for run in runs]).to(device)
     with_sets = [_with_sets(run, sets) for run in runs]
     widths = [part.expressions.shape[1] for run in with_sets for part in run.sets]
