@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from equivec.errors import ConfigError
 from equivec.model.many_networks import (
@@ -144,3 +144,92 @@ def test_a_shape_that_cannot_be_is_refused() -> None:
         replace(TINY, width=10)
     with pytest.raises(ConfigError, match="'sum' is no pooling; choose from max, mean, attention"):
         replace(TINY, pooling="sum")
+
+
+def transformer_of(networks: ManyNetworks) -> nn.Transformer:
+    """Torch's Transformer with the weights of a single network of ours."""
+    config = networks.config
+    theirs = nn.Transformer(
+        *(config.width, config.heads, config.layers, config.layers, config.feed_forward),
+        dropout=0.0,
+        norm_first=True,
+        batch_first=True,
+    )
+    ours = {name: weight[0].detach() for name, weight in networks.weights(torch.float32).items()}
+    theirs.load_state_dict({name: _named(ours, name) for name in theirs.state_dict()})
+    return theirs.eval()
+
+
+# What torch calls a part, in the encoder and in the decoder, and what we do.
+PARTS = {
+    "encoder": {"norm1": "self.norm", "norm2": "inner.norm"},
+    "decoder": {"norm1": "self.norm", "norm2": "memory.norm", "norm3": "inner.norm"},
+}
+COMMON_PARTS = {
+    "self_attn.in_proj": ("self.input",),
+    "self_attn.out_proj": ("self.output",),
+    "multihead_attn.in_proj": ("memory.query", "memory.input"),
+    "multihead_attn.out_proj": ("memory.output",),
+    "linear1": ("inner.input",),
+    "linear2": ("inner.output",),
+}
+
+
+def _named(ours: dict[str, Tensor], name: str) -> Tensor:
+    """The weight of ours that torch calls so."""
+    part, _, rest = name.partition(".")
+    kind = rest.split(".")[-1].removeprefix("in_proj_")
+    if "norm" in rest:
+        place = "norm"
+        if rest.startswith("layers."):
+            _, layer, norm, _ = rest.split(".")
+            place = f"{layer}.{PARTS[part][norm]}"
+        return ours[f"{part}.{place}.{ {'weight': 'scale', 'bias': 'shift'}[kind] }"].flatten()
+    _, layer, block = rest.split(".", 2)
+    block = block.replace("in_proj_", "in_proj.").removesuffix(f".{kind}")
+    found = [ours[f"{part}.{layer}.{place}.{kind}"] for place in COMMON_PARTS[block]]
+    return torch.cat(found, dim=1).T if kind == "weight" else torch.cat(found, dim=1)[0]
+
+
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor is True")
+def test_a_network_is_the_transformer_of_torch() -> None:
+    """Encoder and decoder, on padded input, with weights and biases that are all at random."""
+    networks = ManyNetworks(TINY, seeds=[1]).eval()
+    generator = torch.Generator().manual_seed(2)
+    networks.values.data = 0.3 * torch.randn(networks.values.shape, generator=generator)
+    theirs, weights = transformer_of(networks), networks.weights(torch.float32)
+    sources, targets = expressions(1), expressions(1, seed=1)
+    with torch.no_grad():
+        encoded = networks.encode(sources)
+        hidden = ~encoded.visible[0]
+        inputs = networks._look_up(weights, sources)[0]
+        memory = theirs.encoder(inputs, src_key_padding_mask=hidden)
+        assert hidden.any()
+        torch.testing.assert_close(encoded.memory[0][~hidden], memory[~hidden])
+        later = torch.ones(6, 6, dtype=torch.bool).triu(1)
+        states = theirs.decoder(
+            networks._look_up(weights, targets[:, :, :-1])[0],
+            memory,
+            tgt_mask=later,
+            memory_key_padding_mask=hidden,
+        )
+        wanted = states @ weights["output.weight"][0] + weights["output.bias"][0]
+        torch.testing.assert_close(networks(sources, targets)[0][0], wanted)
+
+
+def test_what_layers_add_up_is_float32_whatever_they_compute_in() -> None:
+    networks = ManyNetworks(TINY, seeds=[1])
+    weights, tokens = networks.weights(torch.bfloat16), expressions(1)
+    states = networks._look_up(weights, tokens)
+    allowed = (tokens > 0)[:, :, None, None, :]
+    after = networks._block(weights, "encoder.0", states, allowed)
+    assert states.dtype == after.dtype == torch.float32
+    assert networks.encode(tokens, torch.bfloat16).memory.dtype == torch.bfloat16
+
+
+def test_attention_is_drawn_as_one_matrix_as_in_torch() -> None:
+    weights = ManyNetworks(TINY, seeds=[1]).weights(torch.float32)
+    bound = (6 / (4 * TINY.width)) ** 0.5
+    for name in ("encoder.0.self.input", "decoder.0.memory.query", "decoder.1.memory.input"):
+        largest = float(weights[f"{name}.weight"].detach().abs().max())
+        assert 0.95 * bound < largest <= bound, name

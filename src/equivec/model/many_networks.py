@@ -29,6 +29,8 @@ PADDING_ID, START_ID, END_ID = 0, 1, 2  # the first places of every vocabulary
 LARGEST_LENGTH = 32  # positions that a network can tell apart
 _ALIGNMENT = 64  # values: a row of weights starts where a matrix product likes it
 
+_PARTS_OF_ATTENTION = (".memory.query.weight", ".memory.input.weight")
+
 Weights = dict[str, Tensor]  # a name to (networks, *shape)
 
 
@@ -114,7 +116,9 @@ def _draw(name: str, shape: tuple[int, ...], generator: torch.Generator) -> Tens
         return torch.ones(shape)
     if name == "embedding":
         return torch.randn(shape, generator=generator) / math.sqrt(shape[1])
-    bound = math.sqrt(6 / sum(shape))  # Glorot & Bengio 2010
+    # Query, key and value are one matrix in torch's Transformer, and drawn as such.
+    fans = 4 * shape[0] if name.endswith(_PARTS_OF_ATTENTION) else sum(shape)
+    bound = math.sqrt(6 / fans)  # Glorot & Bengio 2010
     return torch.empty(shape).uniform_(-bound, bound, generator=generator)
 
 
@@ -202,8 +206,10 @@ class ManyNetworks(nn.Module):
         # A product with one-hot rows: the way back of an index would add 100,000 rows into 500.
         table = weights["embedding"]
         hot = functional.one_hot(tokens.flatten(1), table.shape[1]).to(table.dtype)
-        states = torch.bmm(hot, table).view(*tokens.shape, -1) * math.sqrt(self.config.width)
-        return self._drop(states + self.positions[: tokens.shape[2]].to(table.dtype))
+        # What blocks add up is float32 throughout; only within them the weights' type is used.
+        found = torch.bmm(hot, table).view(*tokens.shape, -1).float()
+        states = found * math.sqrt(self.config.width)
+        return self._drop(states + self.positions[: tokens.shape[2]])
 
     def _block(
         self,
@@ -253,8 +259,9 @@ def _linear(weights: Weights, name: str, states: Tensor) -> Tensor:
 
 
 def _normalise(weights: Weights, name: str, states: Tensor) -> Tensor:
-    normal = functional.layer_norm(states.float(), states.shape[-1:]).to(states.dtype)
-    return normal * weights[f"{name}.scale"] + weights[f"{name}.shift"]
+    scale, shift = weights[f"{name}.scale"], weights[f"{name}.shift"]
+    normal = functional.layer_norm(states, states.shape[-1:])
+    return normal.to(scale.dtype) * scale + shift
 
 
 def _sinusoids(length: int, width: int) -> Tensor:  # (length, width)
