@@ -165,6 +165,7 @@ PARTS = {
     "encoder": {"norm1": "self.norm", "norm2": "inner.norm"},
     "decoder": {"norm1": "self.norm", "norm2": "memory.norm", "norm3": "inner.norm"},
 }
+NORM_KINDS = {"weight": "scale", "bias": "shift"}
 COMMON_PARTS = {
     "self_attn.in_proj": ("self.input",),
     "self_attn.out_proj": ("self.output",),
@@ -184,7 +185,7 @@ def _named(ours: dict[str, Tensor], name: str) -> Tensor:
         if rest.startswith("layers."):
             _, layer, norm, _ = rest.split(".")
             place = f"{layer}.{PARTS[part][norm]}"
-        return ours[f"{part}.{place}.{ {'weight': 'scale', 'bias': 'shift'}[kind] }"].flatten()
+        return ours[f"{part}.{place}.{NORM_KINDS[kind]}"].flatten()
     _, layer, block = rest.split(".", 2)
     block = block.replace("in_proj_", "in_proj.").removesuffix(f".{kind}")
     found = [ours[f"{part}.{layer}.{place}.{kind}"] for place in COMMON_PARTS[block]]

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from equivec.errors import ConfigError
+from equivec.model.network import sinusoids
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -138,7 +139,7 @@ class ManyNetworks(nn.Module):
         self.config = config
         self.count = len(seeds)
         self.values = nn.Parameter(torch.stack([draw_weights(config, seed) for seed in seeds]))
-        self.register_buffer("positions", _sinusoids(LARGEST_LENGTH, config.width))
+        self.register_buffer("positions", sinusoids(LARGEST_LENGTH, config.width))
 
     def weights(self, compute_type: torch.dtype) -> Weights:
         """Every weight by its name, as views of one tensor: the way back is one concatenation."""
@@ -262,13 +263,6 @@ def _normalise(weights: Weights, name: str, states: Tensor) -> Tensor:
     scale, shift = weights[f"{name}.scale"], weights[f"{name}.shift"]
     normal = functional.layer_norm(states, states.shape[-1:])
     return normal.to(scale.dtype) * scale + shift
-
-
-def _sinusoids(length: int, width: int) -> Tensor:  # (length, width)
-    """Sines and cosines of geometrically growing wavelengths (Vaswani et al. 2017, 3.5)."""
-    rates = torch.exp(torch.arange(0, width, 2) * (-math.log(10_000) / width))
-    angles = torch.arange(length)[:, None] * rates
-    return torch.stack([angles.sin(), angles.cos()], dim=2).flatten(1)[:, :width]
 
 
 def _largest(_: Weights, states: Tensor, kept: Tensor) -> Tensor:
