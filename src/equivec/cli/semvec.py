@@ -28,7 +28,10 @@ app = typer.Typer(
 
 Data = Annotated[
     Path,
-    typer.Option(help="The folder of the published SemVec files, or a file made with --pack."),
+    typer.Option(
+        help="The folder of the published SemVec files, a file made with --pack, or `regenerated`: "
+        "then the datasets are enumerated and split anew."
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print rows as one JSON list.")]
 

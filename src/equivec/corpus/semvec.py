@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -112,6 +112,7 @@ class SemVecDataset:
     expressions: npt.NDArray[np.uint8]  # (rows, largest size), PADDING after the last token
     class_ids: npt.NDArray[np.int32]  # (rows,)
     split_ids: npt.NDArray[np.uint8]  # (rows,), values of Split
+    origin: Literal["published", "regenerated"] = "regenerated"
 
     def __len__(self) -> int:
         return len(self.expressions)

@@ -46,6 +46,7 @@ def read_published(folder: Path, spec: SemVecSpec) -> SemVecDataset:
         expressions=_padded(expressions, spec.largest_size),
         class_ids=np.repeat(np.arange(len(sizes), dtype=np.int32), sizes),
         split_ids=_read_splits(folder / "split", spec, expressions),
+        origin="published",
     )
 
 

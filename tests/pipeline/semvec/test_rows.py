@@ -32,6 +32,7 @@ def test_a_row_has_the_scores_of_the_definition(datasets: dict[str, SemVecDatase
     assert [row["split"] for row in rows] == ["validation", "seen", "unseen"]
     for row, split in zip(rows, (Split.VALIDATION, Split.SEEN, Split.UNSEEN), strict=True):
         assert list(row) == KEYS
+        assert row["data"] == dataset.origin == "regenerated"
         expected = score(dataset, vectors, split)
         for k in (1, 5, 10, 15):
             assert row[f"score_{k}"] == pytest.approx(expected.published[k - 1], abs=0.01)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from equivec.corpus.semvec import SemVecDataset, semvec_spec
+from equivec.corpus.semvec_enumeration import enumerate_semvec
 from equivec.corpus.semvec_files import read_published
 from equivec.errors import FileFormatError
 from equivec.model.derivation import TrainingSet
@@ -15,9 +17,11 @@ from equivec.pipeline.semvec.files import read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
     from equivec.pipeline.semvec.sets import Datasets, Sets
+
+
+REGENERATED = Path("regenerated")
 
 
 def pack_semvec(
@@ -29,6 +33,7 @@ def pack_semvec(
         arrays[f"data/{name}/expressions"] = dataset.expressions
         arrays[f"data/{name}/class_ids"] = dataset.class_ids
         arrays[f"data/{name}/split_ids"] = dataset.split_ids
+        arrays[f"data/{name}/is_published"] = np.array(dataset.origin == "published")
     for name, part in sets.items():
         arrays[f"sets/{name}/expressions"] = part.expressions
         arrays[f"sets/{name}/class_ids"] = part.class_ids.astype(np.int32)
@@ -46,6 +51,8 @@ def unpack_semvec(path: Path) -> tuple[Datasets, Sets]:
             expressions=arrays[f"data/{name}/expressions"].astype(np.uint8),
             class_ids=arrays[f"data/{name}/class_ids"].astype(np.int32),
             split_ids=arrays[f"data/{name}/split_ids"].astype(np.uint8),
+            # Files of before this was kept hold published data.
+            origin="published" if arrays.get(f"data/{name}/is_published", True) else "regenerated",
         )
         for name in _names(arrays, "data")
     }
@@ -62,13 +69,18 @@ def unpack_semvec(path: Path) -> tuple[Datasets, Sets]:
 
 
 def read_semvec(path: Path, names: Iterable[str]) -> tuple[Datasets, Sets]:
-    """Some datasets from the published folder, or all of a packed file with its training sets."""
+    """Some datasets from the published folder, or all of a packed file with its training sets.
+
+    In place of a path, `regenerated` stands for the datasets enumerated and split anew.
+    """
+    if path == REGENERATED:
+        return {name: enumerate_semvec(semvec_spec(name)) for name in names}, {}
     if path.is_dir():
         return {name: read_published(path, semvec_spec(name)) for name in names}, {}
     if not path.exists():
         raise FileFormatError(
-            f"{path} does not exist; name the folder of the published SemVec files, "
-            "or a file that `equivec semvec train --pack` wrote"
+            f"{path} does not exist; name the folder of the published SemVec files, a file that "
+            "`equivec semvec train --pack` wrote, or `regenerated` for data made anew"
         )
     datasets, sets = unpack_semvec(path)
     if missing := sorted(set(names) - datasets.keys()):

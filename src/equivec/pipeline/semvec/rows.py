@@ -100,7 +100,7 @@ def _row(
     seeds = [network.run.seed for network in networks]
     row: Row = {
         "dataset": dataset.spec.name,
-        "data": "published",
+        "data": dataset.origin,
         "setting": first.run.setting.name,
         "split": names[split],
         **_scores(dataset, units, split),
