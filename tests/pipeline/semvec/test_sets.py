@@ -8,7 +8,7 @@ import pytest
 from equivec.corpus.semvec import SemVecDataset, Split
 from equivec.pipeline.semvec.folds import fold_dataset
 from equivec.pipeline.semvec.runs import parse_runs
-from equivec.pipeline.semvec.sets import describe_set, make_set, missing_sets, requests
+from equivec.pipeline.semvec.sets import Request, describe_set, make_set, missing_sets, requests
 
 
 @pytest.mark.parametrize("setting", ["SemEmb", "larger", "combined", "transfer"])
@@ -63,6 +63,22 @@ def test_deduction_within_a_dataset_spells_out_its_tests(
     """The caveat of setting `combined`, as a number."""
     ((_, part),) = missing_sets(parse_runs(["SimpPoly5:combined"]), datasets, ())
     assert float(str(describe_set(part, datasets["SimpPoly5"])["share_of_unseen"])) > 0.9
+
+
+def test_a_set_made_for_another_dataset_says_how_much_of_its_tests_it_spells_out(
+    datasets: dict[str, SemVecDataset],
+) -> None:
+    """Counted one by one; the shares of the source's own splits say nothing of it."""
+    target = datasets["Poly5"]
+    request = Request("SimpPoly5", "Poly5", 1, 5)
+    part = make_set(request, datasets["SimpPoly5"])
+    known = {bytes(row) for row in part.expressions}
+    unseen = [bytes(target.expressions[row]) for row in target.rows(Split.UNSEEN)]
+    found = describe_set(part, datasets["SimpPoly5"], target)
+    expected = sum(row in known for row in unseen) / len(unseen)
+    assert found["share_of_target_unseen"] == pytest.approx(expected, abs=1e-4)
+    assert 0 < expected < 1
+    assert "share_of_target_unseen" not in describe_set(part, datasets["SimpPoly5"])
 
 
 def test_what_is_at_hand_is_not_made_again(datasets: dict[str, SemVecDataset]) -> None:

@@ -39,10 +39,7 @@ class Request:
 
 
 def requests(run: PlannedRun) -> list[Request]:
-    """The sets that a run draws from.
-
-    The sampled datasets hold so few of their expressions that next to nothing follows.
-    """
+    """The sets that a run draws from; from the sampled datasets nothing is deduced."""
     spec = semvec_spec(run.dataset)
     plain = Request(run.source, None)
     if run.setting.derived == "transfer":
@@ -98,21 +95,30 @@ def missing_sets(
             yield key, make_set(request, datasets[request.source])
 
 
-def describe_set(part: TrainingSet, dataset: SemVecDataset) -> dict[str, object]:
+def describe_set(
+    part: TrainingSet, dataset: SemVecDataset, target: SemVecDataset | None = None
+) -> dict[str, object]:
     """How large a set is, and which share of each split of its source it spells out.
 
     Deduction uses the training rows only, but what it finds can be an expression of a test split:
-    a dataset holds every expression up to its size.
+    a dataset holds every expression up to its size. Of the other dataset that a set was made for,
+    the share of its unseen split is what counts.
     """
-    width = max(part.expressions.shape[1], dataset.expressions.shape[1])
-    known = _spellings(part.expressions, width)
-    spelled = _spellings(dataset.expressions, width)
     shares = {
-        f"share_of_{split.name.lower()}": round(float(np.isin(spelled[rows], known).mean()), 4)
+        f"share_of_{split.name.lower()}": _share(part, dataset, split)
         for split in Split
-        if len(rows := dataset.rows(split))
+        if len(dataset.rows(split))
     }
+    if target is not None:
+        shares["share_of_target_unseen"] = _share(part, target, Split.UNSEEN)
     return {"expressions": len(part.expressions), "classes": len(part.labels), **shares}
+
+
+def _share(part: TrainingSet, dataset: SemVecDataset, split: Split) -> float:
+    """The share of a split's expressions that are in a set, letter by letter."""
+    width = max(part.expressions.shape[1], dataset.expressions.shape[1])
+    asked = _spellings(dataset.expressions[dataset.rows(split)], width)
+    return round(float(np.isin(asked, _spellings(part.expressions, width)).mean()), 4)
 
 
 def _spellings(expressions: npt.NDArray[np.uint8], width: int) -> npt.NDArray[np.void]:

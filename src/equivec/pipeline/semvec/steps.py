@@ -178,7 +178,7 @@ def _dataset_names(runs: Iterable[PlannedRun]) -> list[str]:
 
 
 def _description(plan: _Plan) -> dict[str, object]:
-    used = {request.key: request.source for run in plan.runs for request in requests(run)}
+    used = {request.key: (run, request) for run in plan.runs for request in requests(run)}
     return {
         "config": asdict(plan.config),
         "runs": [run.name for run in plan.runs],
@@ -186,6 +186,11 @@ def _description(plan: _Plan) -> dict[str, object]:
         "python": platform.python_version(),
         "torch": torch_version(),
         "sets": {
-            key: describe_set(plan.sets[key], plan.datasets[source]) for key, source in used.items()
+            key: describe_set(
+                plan.sets[key],
+                plan.datasets[request.source],
+                plan.datasets[request.target] if request.target in run.scored_on else None,
+            )
+            for key, (run, request) in used.items()
         },
     }
