@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from equivec.evaluate.pages import Table
-from equivec.evaluate.semvec_cells import ceiling_cell, published_cell
+from equivec.evaluate.semvec_cells import ceiling_cell, percent_cell, published_cell
 from equivec.evaluate.semvec_published import PUBLISHED_UNSEEN
+from equivec.evaluate.semvec_results import SET_NAME
 from equivec.model.semvec_settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -18,19 +18,35 @@ _SPLITS = ("validation", "seen", "unseen")
 
 def appendix_tables(results: Results) -> list[Table]:
     """The tables, in order."""
-    return [_selection(results), _overlaps(results), _settings(), _networks(results)]
+    return [
+        _selection(results),
+        _overlaps(results),
+        _renaming(results),
+        _settings(),
+        _networks(results),
+    ]
 
 
 def _selection(results: Results) -> Table:
     return Table(
         title="Settings chosen by training classes held out in folds (score_5)",
-        headings=("dataset", "setting", "folds", "mean", "lowest", "highest", "chosen"),
+        headings=(
+            "dataset",
+            "setting",
+            "folds",
+            "mean",
+            "lowest",
+            "highest",
+            "ceiling of the mean",
+            "chosen",
+        ),
         rows=tuple(
             (
                 name,
                 setting,
                 str(len(scores)),
                 *(f"{f:.1f}" for f in (sum(scores) / len(scores), min(scores), max(scores))),
+                f"{results.fold_ceiling(name):.1f}",
                 "yes" if setting == results.preferred_setting(name) else "",
             )
             for name in PUBLISHED_UNSEEN
@@ -46,27 +62,55 @@ def _selection(results: Results) -> Table:
     )
 
 
-_SET_NAME = re.compile(r"(?P<source>.+)_(?P<target>.+)_(?P<sizes>\d+-\d+)(_0)?")
-
-
 def _overlaps(results: Results) -> Table:
     rows = []
     for key, part in results.sets.items():
-        found = _SET_NAME.fullmatch(key)
+        found = SET_NAME.fullmatch(key)
         if found and found["target"] != "None":
-            shares = (f"{100 * part[f'share_of_{split}']:.1f}%" for split in _SPLITS)
+            shares = (percent_cell(part[f"share_of_{split}"]) for split in _SPLITS)
             where = f"{found['source']} → {found['target']}"
-            rows.append((where, found["sizes"], f"{part['expressions']:,}", *shares))
+            target = percent_cell(part.get("share_of_target_unseen"))
+            rows.append((where, found["sizes"], f"{part['expressions']:,}", *shares, target))
     return Table(
         title="Deduced training sets, and the share of each split that they contain",
-        headings=("from → to", "nodes", "expressions", *_SPLITS),
+        headings=("from → to", "nodes", "expressions", *_SPLITS, "unseen of the second"),
         rows=tuple(rows),
         sentences=(
-            "The splits are those of the first dataset. A share of 100% means that every "
-            "expression of that split is a training input, in a class found by deduction; its "
-            "published class is never used. Renaming of variables is not counted here.",
+            "The splits are those of the first dataset, and in the last column the unseen classes "
+            "of the second, where that is another. A share of 100% means that every expression of "
+            "that split is a training input, in a class found by deduction; its published class "
+            "is never used. Renaming of variables is not counted here, but below.",
         ),
     )
+
+
+def _renaming(results: Results) -> Table:
+    return Table(
+        title="Unseen classes that are training, renamed",
+        headings=("dataset", "unseen expressions", "unseen classes"),
+        rows=tuple(
+            (
+                name,
+                percent_cell(found["share_of_unseen_expressions"]),
+                f"{'at least ' if name in _SAMPLED else ''}"
+                f"{percent_cell(found['share_of_unseen_classes'])}",
+            )
+            for name in PUBLISHED_UNSEEN
+            if (found := results.renaming.get(name))
+        ),
+        sentences=(
+            "Settings that rename variables train on every renaming of every training row. These "
+            "are the shares of the unseen expressions that are a training row under some "
+            "permutation of the variables, and of the unseen classes that are a class with "
+            "training rows under one. Where they are near 100%, the classes are unseen in name only: "
+            "such a setting has been shown their expressions among equivalents. With one variable "
+            "there is nothing to rename. Of the sampled datasets only the sampled expressions are "
+            "compared.",
+        ),
+    )
+
+
+_SAMPLED = ("Bool10", "SimpBool10")
 
 
 def _settings() -> Table:
@@ -101,13 +145,17 @@ def _networks(results: Results) -> Table:
     chosen = [results.of(name) for name in PUBLISHED_UNSEEN]
     return Table(
         title="All networks",
-        headings=("dataset", "network", *_SPLITS, "unseen ceiling", "chosen", "file"),
+        headings=(
+            *("dataset", "network", *_SPLITS),
+            *(f"{split} ceiling" for split in _SPLITS),
+            *("chosen", "file"),
+        ),
         rows=tuple(
             (
                 network.dataset,
                 network.name,
                 *(published_cell(network.score_5(split)) for split in _SPLITS),
-                ceiling_cell(results, network.dataset, "unseen"),
+                *(ceiling_cell(results, network.dataset, split) for split in _SPLITS),
                 "yes" if network in chosen else "",
                 f"results/semvec/{network.file}.json",
             )

@@ -51,6 +51,11 @@ def published_cell(value: float | None) -> str:
     return "-" if value is None else f"{value:.1f}"
 
 
+def percent_cell(share: float | None) -> str:
+    """A share in percent, if there is one."""
+    return "-" if share is None else f"{100 * share:.1f}%"
+
+
 def our_cell(network: ScoredNetwork | None, split: str) -> str:
     """A score of ours with its steps."""
     score = network.score_5(split) if network else None

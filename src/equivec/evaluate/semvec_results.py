@@ -7,6 +7,7 @@ score is ours; where classes were held out in folds, they choose the setting fir
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,8 @@ _KEYS = frozenset(
 )
 
 Row = dict[str, Any]
+
+SET_NAME = re.compile(r"(?P<source>.+)_(?P<target>.+)_(?P<sizes>\d+-\d+)(_0)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,8 @@ class Results:
     compositions: tuple[Row, ...]
     held_out: tuple[Row, ...]  # scores on folds of training classes
     sets: Mapping[str, Row]  # training sets by name: sizes, and shares of the splits they contain
+    renaming: Mapping[str, Row]  # shares of unseen classes that are renamed training, by dataset
+    trainings: Mapping[str, Row]  # the numbers of the training behind each file
 
     @classmethod
     def read(cls, folder: Path) -> Results:
@@ -72,7 +77,8 @@ class Results:
         networks = [n for path in sorted(folder.glob("semvec/*.json")) for n in _networks(path)]
         if not networks:
             raise FileFormatError(f"{folder} has no results: semvec/*.json are lists of rows")
-        runs = _read(folder / "semvec_runs.json", {"runs": {}})["runs"]
+        recorded = _read(folder / "semvec_runs.json", {"runs": {}})
+        runs = recorded["runs"]
         return cls(
             networks=tuple(networks),
             compositions=tuple(_rows(folder / "semvec_compositionality.json")),
@@ -82,6 +88,12 @@ class Results:
                 for run in runs.values()
                 for key, value in run["settings"]["sets"].items()
                 if "share_of_seen" in value  # where folds are held out, there are no tests to share
+            },
+            renaming=recorded.get("renaming", {}),
+            trainings={
+                name: run["settings"]["config"]["training"]
+                for name, run in runs.items()
+                if "config" in run["settings"]
             },
         )
 
@@ -112,6 +124,21 @@ class Results:
             if row["dataset"] == dataset:
                 scores[row["setting"]].append(row["score_5"])
         return scores
+
+    def fold_ceiling(self, dataset: str) -> float:
+        """The highest mean score that the metric allows on the folds of a dataset."""
+        found = [float(row["ceiling_5"]) for row in self.held_out if row["dataset"] == dataset]
+        return sum(found) / len(found)
+
+    def set_for(self, source: str, target: str) -> Row | None:
+        """The set that was deduced from one dataset for another, as it was last described."""
+        found = [
+            part
+            for key, part in self.sets.items()
+            if (name := SET_NAME.fullmatch(key))
+            and (name["source"], name["target"]) == (source, target)
+        ]
+        return found[-1] if found else None
 
     def ceiling(self, dataset: str, split: str) -> float | None:
         """The highest score that the metric allows on a split."""
