@@ -102,10 +102,10 @@ def _renaming(results: Results) -> Table:
             "Settings that rename variables train on every renaming of every training row. These "
             "are the shares of the unseen expressions that are a training row under some "
             "permutation of the variables, and of the unseen classes that are a class with "
-            "training rows under one. Where they are near 100%, the classes are unseen in name only: "
-            "such a setting has been shown their expressions among equivalents. With one variable "
-            "there is nothing to rename. Of the sampled datasets only the sampled expressions are "
-            "compared.",
+            "training rows under one. Where they are near 100%, the classes are unseen in name "
+            "only: such a setting has been shown their expressions among equivalents. With one "
+            "variable there is nothing to rename. Of the sampled datasets only the sampled "
+            "expressions are compared.",
         ),
     )
 
