@@ -49,9 +49,9 @@ def derived(name: str, target: str | None = None, more: int = 0, smallest: int =
 
 
 def sampler_of(*runs: Run, batch_size: int = 64, length: int = 15, seed: int = 0) -> BatchSampler:
-    firsts = [semvec_spec(run.dataset).grammar.tokens.index("a") for run in runs]
-    return BatchSampler(runs, batch_size, length, firsts, CPU, seed)
+    return BatchSampler(runs, batch_size, length, CPU, seed)
 
 
 def run_of(name: str, setting: str, *sets: TrainingSet) -> Run:
-    return Run(name, SETTINGS[setting], 0, sets or (plain(name),))
+    first_variable = ids(semvec_spec(name), ("a",))[0]
+    return Run(SETTINGS[setting], sets or (plain(name),), first_variable)

@@ -20,12 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One network to be trained: a setting, a seed and the sets it draws from in equal shares."""
+    """One network to be trained: a setting and the sets it draws from in equal shares."""
 
-    dataset: str
     setting: Setting
-    seed: int
     sets: tuple[TrainingSet, ...]
+    first_variable: int  # a token id; the other variables follow
 
     @property
     def variable_count(self) -> int:
@@ -73,7 +72,6 @@ class BatchSampler:
         runs: Sequence[Run],
         batch_size: int,
         length: int,
-        first_variables: Sequence[int],
         device: torch.device | str,
         seed: int,
     ) -> None:
@@ -103,7 +101,9 @@ class BatchSampler:
         )
         self.is_fixed = self._column(np.array([run.setting.partner == "fixed" for run in runs]))
         self.variable_counts = self._column(np.array([run.variable_count for run in runs]))
-        self.first_variables = self._column(np.array(first_variables) + END_ID + 1)
+        self.first_variables = self._column(
+            np.array([run.first_variable + END_ID + 1 for run in runs])
+        )
 
     def _column(self, values: npt.NDArray[np.generic]) -> Tensor:  # (runs, 1)
         return torch.from_numpy(values).to(self.device)[:, None]

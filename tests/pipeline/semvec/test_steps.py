@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from equivec.errors import ConfigError
 from equivec.model.semvec_settings import TrainingConfig
 from equivec.pipeline.semvec.runs import SemVecConfig
 from equivec.pipeline.semvec.steps import pack, score, train
@@ -107,6 +108,13 @@ def test_networks_of_several_folders_are_joined(packed: Path, tmp_path: Path) ->
     joined = score(folders, packed, joins=True)
     assert [row["seed"] for row in joined.own] == [1, 1, 1, 2, 2, 2, *[[1, 2]] * 3]
     assert [row["seed"] for row in joined.compositions] == [1, 2, [1, 2], 1, 2, [1, 2]]
+
+
+def test_a_network_is_not_joined_to_its_twin(packed: Path, tmp_path: Path) -> None:
+    config = replace(TINY, runs=("Poly5:SemEmb@1",), keeps_weights=True)
+    train(packed, tmp_path, config)
+    with pytest.raises(ConfigError, match="Poly5:SemEmb@1 is in more than one folder; networks"):
+        score([tmp_path, tmp_path], packed, joins=True)
 
 
 def test_a_packed_file_has_what_its_runs_need(packed: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -90,7 +91,7 @@ def parse_runs(texts: Sequence[str], seed: int = 42, folds: int = 0) -> list[Pla
     (14, 7)
     """
     parts = [Fold(number, folds) if folds else None for number in range(1, max(folds, 1) + 1)]
-    return [
+    runs = [
         PlannedRun(dataset, setting, number, part)
         for text in texts
         for datasets, setting, seeds in [_parse_run(text, seed)]
@@ -98,6 +99,9 @@ def parse_runs(texts: Sequence[str], seed: int = 42, folds: int = 0) -> list[Pla
         for dataset in datasets
         for part in parts
     ]
+    if twice := [name for name, count in Counter(run.name for run in runs).items() if count > 1]:
+        raise ConfigError(f"{twice[0]} is asked for twice; give it another seed or leave it out")
+    return runs
 
 
 def _parse_run(text: str, seed: int) -> tuple[list[str], Setting, list[int]]:

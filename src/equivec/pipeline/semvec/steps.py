@@ -13,11 +13,12 @@ Training reads the folder of the published files, or one packed file, and leaves
 from __future__ import annotations
 
 import platform
+from collections import Counter
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
-from equivec.errors import FileFormatError
+from equivec.errors import ConfigError, FileFormatError
 from equivec.model.devices import default_device, device_name, forget_compiled, torch_version
 from equivec.model.many_networks import ManyNetworks
 from equivec.pipeline.semvec.files import read_json, read_weights, write_json, write_weights
@@ -134,11 +135,21 @@ def score(folders: Sequence[Path], data: Path, *, joins: bool = False) -> Scores
     also scored together.
     """
     networks = [network for folder in folders for network in _read_networks(folder)]
+    if joins:
+        _refuse_twins(networks)
     datasets, _ = read_semvec(data, _dataset_names([network.run for network in networks]))
     return Scores(
         list(own_rows(networks, datasets, joins=joins)),
         list(composition_rows(networks, datasets, joins=joins)),
     )
+
+
+def _refuse_twins(networks: Iterable[TrainedNetwork]) -> None:
+    names = Counter(network.run.name for network in networks)
+    if twice := [name for name, count in names.items() if count > 1]:
+        raise ConfigError(
+            f"{twice[0]} is in more than one folder; networks are joined only if their seeds differ"
+        )
 
 
 def _read_networks(folder: Path) -> Iterator[TrainedNetwork]:

@@ -309,7 +309,6 @@ def _make_trainer(
         with_sets,
         config.training.batch_size,
         max(widths) + 2,  # with start and end
-        [token_ids(semvec_spec(run.dataset), "a")[0] for run in runs],
         device,
         config.training.seed,
     )
@@ -319,4 +318,4 @@ def _make_trainer(
 
 def _with_sets(run: PlannedRun, sets: Sets) -> Run:
     parts = tuple(sets[request.key] for request in requests(run))
-    return Run(run.dataset, run.setting, run.seed, parts)
+    return Run(run.setting, parts, token_ids(semvec_spec(run.dataset), "a")[0])
