@@ -50,7 +50,7 @@ def retrieve(
     >>> texts = ["sin x", "cos x"]
     >>> found, ranks = retrieve(BagOfTokens(), texts, ["sin sin x", "tan x"], ["exp x", "cos x"])
     >>> found.recall_1, ranks.tolist()
-    (0.5, [0, 1])
+    (0.5, [0, 2])
     """
     return result_of(retrieve_in_steps(encoder, queries, answers, distractors))
 
