@@ -180,6 +180,13 @@ def test_processes_go_by_one_clock(arrays: Path, tmp_path: Path) -> None:
     assert first.count(",") > 1
 
 
+def test_a_refused_start_is_a_sentence_in_every_process(arrays: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    out.mkdir()
+    (out / "settings.json").write_text("{}", encoding="utf-8")  # a run that is not to be resumed
+    assert in_two_processes(command(arrays, out, "--max-steps", "2")) == [2, 2]
+
+
 def test_another_setting_cannot_resume_a_run(arrays: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     run = CliRunner()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import time
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -150,9 +151,12 @@ def train(folder: str | Path, job: TrainingJob, *, resume: bool = False) -> Iter
     process, processes = join_processes(job.device)
     sources = training_sources(job.corpora, folder)
     held_out = validation_source(job.validation, sources, folder)
+    every_source = [*sources, held_out] if held_out else sources
     if process == 0:
-        _prepare(folder, job, [*sources, held_out] if held_out else sources, resume=resume)
-    heard_from_first(0.0)  # arrays and settings are there
+        with _telling_others():
+            _prepare(folder, job, every_source, resume=resume)
+    elif heard_from_first(_FAILED) == _FAILED:
+        raise ConfigError("the first process could not begin; see what it says")
     sets = [source.clusters for source in sources]
     network = Transformer(job.network).initialise(job.training.seed).to(job.device)
     shares = job.shares or (1.0,) * len(sets)
@@ -166,6 +170,20 @@ def train(folder: str | Path, job: TrainingJob, *, resume: bool = False) -> Iter
     run.write_checkpoint(trainer)
     if process == 0:
         _save(run, trainer, sources)
+
+
+_BEGUN, _FAILED = 0.0, 1.0
+
+
+@contextmanager
+def _telling_others() -> Iterator[None]:
+    """Let the other processes, which wait for it, know whether the first could begin."""
+    try:
+        yield
+    except BaseException:
+        heard_from_first(_FAILED)
+        raise
+    heard_from_first(_BEGUN)
 
 
 def _steps(
