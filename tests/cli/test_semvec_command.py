@@ -73,6 +73,13 @@ def test_training_and_scoring_where_only_torch_and_numpy_are_installed(
     assert [row["seed"] for row in rows[:9]] == [1, 1, 1, 2, 2, 2, *[[1, 2]] * 3]
 
 
+def test_data_can_be_made_anew_and_a_warm_up_left_out(tmp_path: Path) -> None:
+    options = ("--data", "regenerated", "--out", str(tmp_path), *TINY, "--warmup-steps", "0")
+    result = run("semvec", "train", "SimpBoolL5:SemEmb", *options, "--recipe", "paper", "--json")
+    assert result.code == 0, result.stderr
+    assert {row["data"] for row in json.loads(result.stdout)} == {"regenerated"}
+
+
 def test_without_torch_the_extra_is_named_and_the_report_is_made(data: Path) -> None:
     arguments = ("semvec", "train", "SimpPoly5:SemEmb", "--data", str(data), "--out", "x")
     result = run_without(("torch",), *arguments)
@@ -101,6 +108,10 @@ def test_the_report_is_written_where_asked(tmp_path: Path) -> None:
         (["train", "Bool5:Sem", "--data", "x", "--out", "y"], "'Sem' in 'Bool5:Sem' is not a sett"),
         (["train", "Bool5:SemEmb", "--data", "nowhere", "--out", "y"], "nowhere does not exist; "),
         (["train", "Bool5:SemEmb", "--data", "x"], "give either --out, the folder for the results"),
+        (
+            ["train", "Bool5:SemEmb", "--data", "x", "--out", "y", "--temperature", "0"],
+            "temperature must be positive, not 0",
+        ),
         (["score", "nowhere", "--data", "x"], "nowhere has no weights-0.npz; train with --weights"),
         (["report", "nowhere"], "nowhere has no results: semvec/*.json are lists of rows"),
     ],

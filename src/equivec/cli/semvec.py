@@ -165,19 +165,28 @@ def train(
     if (out is None) == (pack is None):
         raise ConfigError("give either --out, the folder for the results, or --pack, a file")
     note("\n".join(_settings_table(config)))
-    from equivec.pipeline.semvec import steps as pipeline
+    if pack is not None:
+        _pack(data, pack, config)
+    elif out is not None:
+        _train(data, out, config, checkpoint or out, as_json=as_json)
+
+
+def _pack(data: Path, file: Path, config: SemVecConfig) -> None:
+    from equivec.pipeline.semvec.steps import pack
+
+    pack(data, file, config, _reporter(ProgressLine()))
+    note(f"wrote {file}: {file.stat().st_size / 2**20:.1f} MiB")
+
+
+def _train(data: Path, out: Path, config: SemVecConfig, checkpoint: Path, *, as_json: bool) -> None:
+    from equivec.pipeline.semvec.steps import train
 
     line = ProgressLine()
-    if pack is not None:
-        pipeline.pack(data, pack, config, _reporter(line))
-        note(f"wrote {pack}: {pack.stat().st_size / 2**20:.1f} MiB")
-        return
-    assert out is not None
     try:
-        scores = pipeline.train(data, out, config, checkpoint, _reporter(line))
+        scores = train(data, out, config, checkpoint, _reporter(line))
     except KeyboardInterrupt:
         line.end()
-        note(f"stopped; the same command goes on from the last checkpoint in {checkpoint or out}")
+        note(f"stopped; the same command goes on from the last checkpoint in {checkpoint}")
         raise typer.Exit(130) from None
     _show_scores(scores, as_json=as_json)
     note(f"wrote {out}: {len(scores.own)} rows, {len(scores.compositions)} of compositionality")
