@@ -77,8 +77,8 @@ def test_the_report_has_every_table_of_what_was_measured(results: Path, tmp_path
     assert html.count("src='data:image/png;base64,") == 4
     assert not re.search(r"(src|href)=['\"](?!data:)", html)
     for page in (markdown, html):
-        assert "SemEmb (paper) 11 exact" in page
-        assert "StructEmb (paper) 7 exact" in page
+        assert "SemEmb (paper): 11 of 20 exact" in page
+        assert "StructEmb (paper): 7 of 20 exact" in page
 
 
 def test_results_that_are_kept_must_say_whose_they_are(tmp_path: Path) -> None:
