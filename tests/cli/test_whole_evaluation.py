@@ -10,7 +10,7 @@ import pytest
 
 from equivec.evaluate.provenance import provenance
 from equivec.pipeline.evaluation import EVALUATIONS
-from equivec.pipeline.evaluation_steps import NEIGHBOURS
+from equivec.pipeline.evaluation_steps import TREE_EDIT
 from support.command import run
 from support.corpora import write_tiny_corpus
 from support.models import model_folder_of, tiny_network
@@ -39,7 +39,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_evaluation_left_a_file_that_says_how_it_was_made(results: Path) -> None:
-    expected = {f"{name}.json" for name in {*EVALUATIONS, "settings"} - {NEIGHBOURS}}
+    expected = {f"{name}.json" for name in {*EVALUATIONS, "settings"} - {TREE_EDIT}}
     for model in ("sememb", "bag-of-tokens"):
         folder = results / "evaluation" / model
         assert {path.name for path in folder.glob("*.json")} == expected
@@ -71,8 +71,8 @@ def test_the_report_has_every_table_of_what_was_measured(results: Path, tmp_path
         *("The corpus", "Training throughput"),
         "A public benchmark: five tasks on committed sets",
     ]
-    row = "| test | SemEmb | unconstrained | ours | 2 | 1 |  | 1.0000 | 1.0000 | 1.0000 | copy 1 |"
-    assert row in markdown
+    shares = "| 1.0000 | 1.0000 | 1.0000 | 0.0000 | copy 1 |"
+    assert f"| test | SemEmb | unconstrained | ours | 2 | 1 |  {shares}" in markdown
     assert "| paper | raw | 1 | StructEmb | SemEmb | 1,044 | 261 | 695 |" in markdown
     assert html.count("src='data:image/png;base64,") == 4
     assert not re.search(r"(src|href)=['\"](?!data:)", html)

@@ -80,7 +80,7 @@ def steps(out: Path, config: EvaluationConfig, *only: str, models: Sequence[str]
 def test_a_stopped_run_goes_on_with_what_is_missing(
     tmp_path: Path, config: EvaluationConfig
 ) -> None:
-    only = ("distance_analysis", "neighbours")
+    only = ("distance_analysis", "tree_edit_distance")
     steps(tmp_path, config, *only, models=["bag-of-tokens"])
     folder = tmp_path / "bag-of-tokens"
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.npy")}
@@ -89,7 +89,7 @@ def test_a_stopped_run_goes_on_with_what_is_missing(
     (folder / "work" / "vectors" / "00002.npy").unlink()
     again = steps(tmp_path, config, *only, models=["bag-of-tokens"])
     assert again[-1] == "bag of tokens: distance_analysis"
-    assert "bag of tokens: neighbours" not in again
+    assert "bag of tokens: tree_edit_distance" not in again
     assert json.loads((folder / "distance_analysis.json").read_text())["queries"] == expected
     after = {path: path.stat().st_mtime_ns for path in folder.rglob("*.npy")}
     assert [path.name for path in before if before[path] != after[path]] == ["00002.npy"]

@@ -132,7 +132,8 @@ def _generation(results: ResultsFolder) -> Table:
         _GENERATION,
         (
             *("set", "model", "decoding", "judge", "beam", "inputs", "paper", "ours"),
-            *("beyond the order of arguments", "copied", "the first hypothesis"),
+            *("beyond the order of arguments", "copied", "invalid, of all hypotheses"),
+            "the first hypothesis",
         ),
         tuple(_generation_row(row) for row in rows),
         (
@@ -163,6 +164,7 @@ def _generation_row(row: Json) -> tuple[str, ...]:
         f"{row['solved']:.4f}",
         f"{row['solved_beyond_order']:.4f}",
         f"{row['copied']:.4f}",
+        f"{row['invalid']:.4f}" if "invalid" in row else "",
         ", ".join(f"{_kind(row, kind)} {count:,}" for kind, count in row["first"].items()),
     )
 

@@ -26,7 +26,7 @@ from equivec.evaluate.provenance import provenance
 from equivec.evaluate.tables import write_table
 from equivec.evaluate.tree_edit_comparison import TreeEditComparison, compare_neighbours
 from equivec.pipeline.evaluation_material import EvaluationConfig, Material
-from equivec.pipeline.evaluation_steps import EVALUATIONS, NEIGHBOURS, Needs, Subject
+from equivec.pipeline.evaluation_steps import EVALUATIONS, TREE_EDIT, Needs, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -79,7 +79,7 @@ def evaluate_models(
     if config.plot_file is None and any(name.startswith("plot_") for name in chosen):
         _write_plot_set(out / PLOT_SET, material)
     compared = _neighbours(out)
-    if NEIGHBOURS in chosen and len(compared) > 1:
+    if TREE_EDIT in chosen and len(compared) > 1:
         yield Progress(" and ".join(compared), "tree edit distance", 0, 1)
         found = {**provenance(command, config.seed), **_comparison(compared).to_json()}
         write_json(out / COMPARISON, found)
@@ -97,7 +97,7 @@ def read_results(out: Path) -> dict[str, dict[str, Any]]:
 
 def result_file(folder: Path, name: str) -> Path:
     """Where a model's folder has a result; neighbours are no result yet."""
-    return folder / "work" / f"{name}.json" if name == NEIGHBOURS else folder / f"{name}.json"
+    return folder / "work" / "neighbours.json" if name == TREE_EDIT else folder / f"{name}.json"
 
 
 def _evaluate(subject: Subject, chosen: Sequence[str], command: str) -> Iterator[Progress]:
@@ -132,7 +132,7 @@ def _told(steps: Steps[T], model: str, step: str) -> Generator[Progress, None, T
 def _neighbours(out: Path) -> dict[str, dict[str, Any]]:
     """The neighbours that every model of the folder found."""
     found = read_results(out)
-    return {model: each[NEIGHBOURS] for model, each in found.items() if NEIGHBOURS in each}
+    return {model: each[TREE_EDIT] for model, each in found.items() if TREE_EDIT in each}
 
 
 def _comparison(found: Mapping[str, Mapping[str, Any]]) -> TreeEditComparison:

@@ -125,14 +125,14 @@ def _neighbours(subject: Subject) -> Steps[dict[str, Any]]:
     return {"model": subject.encoder.name, "queries": queries, "neighbours": found}
 
 
-NEIGHBOURS = "neighbours"
+TREE_EDIT = "tree_edit_distance"
 EVALUATIONS: Mapping[str, Evaluation] = {
     "plot_pca": _plot("pca"),
     "plot_tsne": _plot("tsne"),
     "retrieval": _retrieval(lambda material: material.equivalents),
     "identities": _retrieval(lambda material: material.identities),
     "distance_analysis": Evaluation(_distance_analysis, Needs.VECTORS),
-    NEIGHBOURS: Evaluation(_neighbours, Needs.VECTORS),
+    TREE_EDIT: Evaluation(_neighbours, Needs.VECTORS),
     "paper_analogies": _analogies(paper_analogies, keeps_answers=True),
     "generated_analogies": _analogies(generated_analogies, keeps_answers=False),
 }
