@@ -48,12 +48,10 @@ def headlines(rows: Sequence[Json]) -> list[Json]:
 
 def _is_missed(row: Json) -> bool:
     """Whether a goal was missed; of memory the goal is the most that may be taken."""
+    if not row["goal"]:
+        return False
     is_most = row["benchmark"] == "service-memory"
-    return bool(row["goal"]) and (row["ratio"] > row["goal"] if is_most else _is_short(row))
-
-
-def _is_short(row: Json) -> bool:
-    return bool(row["ratio"] < row["goal"])
+    return bool(row["ratio"] > row["goal"] if is_most else row["ratio"] < row["goal"])
 
 
 def quality_rows() -> Iterator[tuple[str, ...]]:

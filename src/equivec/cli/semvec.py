@@ -124,7 +124,7 @@ def train(
     ] = None,
     layers: Annotated[int, typer.Option(help="Layers of encoder and decoder.")] = 6,
     attention_dropout: Annotated[
-        float | None, typer.Option(help="Of the attention's shares.")
+        float | None, typer.Option(help="Dropout of attention weights.")
     ] = None,
     width: Annotated[int | None, typer.Option(help="In place of the settings' width.")] = None,
     compiled: Annotated[

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from equivec.corpus.semvec import semvec_spec
 from equivec.evaluate.pages import Table
 from equivec.evaluate.semvec_cells import ceiling_cell, percent_cell, published_cell
 from equivec.evaluate.semvec_published import PUBLISHED_UNSEEN
@@ -92,7 +93,7 @@ def _renaming(results: Results) -> Table:
             (
                 name,
                 percent_cell(found["share_of_unseen_expressions"]),
-                f"{'at least ' if name in _SAMPLED else ''}"
+                f"{'at least ' if semvec_spec(name).sampled_per_class else ''}"
                 f"{percent_cell(found['share_of_unseen_classes'])}",
             )
             for name in PUBLISHED_UNSEEN
@@ -108,9 +109,6 @@ def _renaming(results: Results) -> Table:
             "expressions are compared.",
         ),
     )
-
-
-_SAMPLED = ("Bool10", "SimpBool10")
 
 
 def _settings() -> Table:

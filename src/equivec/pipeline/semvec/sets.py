@@ -104,21 +104,25 @@ def describe_set(
     a dataset holds every expression up to its size. Of the other dataset that a set was made for,
     the share of its unseen split is what counts.
     """
-    shares = {
-        f"share_of_{split.name.lower()}": _share(part, dataset, split)
-        for split in Split
-        if len(dataset.rows(split))
-    }
+    found = _shares(part, dataset, Split)
+    shares = {f"share_of_{split.name.lower()}": share for split, share in found.items()}
     if target is not None:
-        shares["share_of_target_unseen"] = _share(part, target, Split.UNSEEN)
+        found = _shares(part, target, [Split.UNSEEN])
+        shares["share_of_target_unseen"] = found[Split.UNSEEN]
     return {"expressions": len(part.expressions), "classes": len(part.labels), **shares}
 
 
-def _share(part: TrainingSet, dataset: SemVecDataset, split: Split) -> float:
-    """The share of a split's expressions that are in a set, letter by letter."""
+def _shares(
+    part: TrainingSet, dataset: SemVecDataset, splits: Iterable[Split]
+) -> dict[Split, float]:
+    """The share of each split's expressions that are in a set, letter by letter."""
     width = max(part.expressions.shape[1], dataset.expressions.shape[1])
-    asked = _spellings(dataset.expressions[dataset.rows(split)], width)
-    return round(float(np.isin(asked, _spellings(part.expressions, width)).mean()), 4)
+    known = _spellings(part.expressions, width)
+    return {
+        split: round(float(np.isin(_spellings(dataset.expressions[rows], width), known).mean()), 4)
+        for split in splits
+        if len(rows := dataset.rows(split))
+    }
 
 
 def _spellings(expressions: npt.NDArray[np.uint8], width: int) -> npt.NDArray[np.void]:
