@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import torch
 import torch.distributed as dist
 
 from equivec.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def default_device() -> str:
@@ -46,17 +51,24 @@ def forget_compiled() -> None:
     torch.compiler.reset()
 
 
-def join_processes(device: str) -> tuple[int, int]:
-    """This process's number and how many there are; several when `torchrun` started us."""
+@contextmanager
+def joined_processes(device: str) -> Iterator[tuple[int, int]]:
+    """This process's number and how many there are; several when `torchrun` started us.
+
+    They part at the end: a process that exits while it still listens to the others may be aborted.
+    """
     count = int(os.environ.get("WORLD_SIZE", "1"))
     if count == 1:
-        return 0, 1
+        yield 0, 1
+        return
     if device.startswith("cuda"):
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
-    if not dist.is_initialized():
-        # Beside nccl, gloo: what the hosts tell each other does not wait for their GPUs.
-        dist.init_process_group("cpu:gloo,cuda:nccl" if device.startswith("cuda") else "gloo")
-    return dist.get_rank(), count
+    # Beside nccl, gloo: what the hosts tell each other does not wait for their GPUs.
+    dist.init_process_group("cpu:gloo,cuda:nccl" if device.startswith("cuda") else "gloo")
+    try:
+        yield dist.get_rank(), count
+    finally:
+        dist.destroy_process_group()
 
 
 def heard_from_first(value: float) -> float:

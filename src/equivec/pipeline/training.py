@@ -21,7 +21,7 @@ from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.checkpoint import restore_checkpoint, save_checkpoint
 from equivec.model.clusters import Sampler
-from equivec.model.devices import check_device, device_name, heard_from_first, join_processes
+from equivec.model.devices import check_device, device_name, heard_from_first, joined_processes
 from equivec.model.folder import Model, save_model
 from equivec.model.network import Transformer, TransformerConfig
 from equivec.model.onnx_export import export
@@ -147,8 +147,13 @@ class _Run:
 
 def train(folder: str | Path, job: TrainingJob, *, resume: bool = False) -> Iterator[Progress]:
     """Train a network and write it to the folder's `model`; the caller shows the progress."""
-    folder = Path(folder)
-    process, processes = join_processes(job.device)
+    with joined_processes(job.device) as (process, processes):
+        yield from _train(Path(folder), job, process, processes, resume=resume)
+
+
+def _train(
+    folder: Path, job: TrainingJob, process: int, processes: int, *, resume: bool
+) -> Iterator[Progress]:
     sources = training_sources(job.corpora, folder)
     held_out = validation_source(job.validation, sources, folder)
     every_source = [*sources, held_out] if held_out else sources
