@@ -17,6 +17,7 @@ from benchmarks.judge import judge
 from benchmarks.parsing import parsing
 from benchmarks.record import save_results
 from benchmarks.search import search
+from benchmarks.semvec import semvec
 from benchmarks.service import service, service_memory
 from benchmarks.tree_edit import tree_edit
 
@@ -37,6 +38,7 @@ BENCHMARKS: Mapping[str, Callable[..., Iterable[Row]]] = {
     "service": service,
     "service-memory": service_memory,
     "tree-edit": tree_edit,
+    "semvec": semvec,
 }
 _HEADINGS = ("benchmark", "what", "ours", "alternative", "unit", "ratio", "goal")
 _TEXTS = ("benchmark", "what", "unit")

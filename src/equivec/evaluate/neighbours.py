@@ -61,11 +61,14 @@ def nearest(
     k = _possible(k, sum(map(len, parts)), forbidden)
     units = unit_vectors(queries, "query")
     best = _nobody_yet(len(queries), k)
+    space = np.empty(block_values, dtype=np.float32)  # new memory for each block would cost a third
     for first_row, block in _unit_blocks(parts, block_values):
         height = max(1, block_values // len(block))
         for start in range(0, len(units), height):
             some = slice(start, start + height)
-            cosines = units[some] @ block.T
+            here = units[some]
+            cosines = space[: len(here) * len(block)].reshape(len(here), len(block))
+            np.matmul(here, block.T, out=cosines)
             _forbid(cosines, forbidden[some] - first_row)
             _keep_best(best, some, cosines, first_row)
     return best
