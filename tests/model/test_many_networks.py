@@ -8,7 +8,6 @@ from torch import Tensor, nn
 
 from equivec.errors import ConfigError
 from equivec.model.many_networks import (
-    POOLINGS,
     ManyNetworks,
     NetworkConfig,
     draw_weights,
@@ -16,10 +15,7 @@ from equivec.model.many_networks import (
 )
 from equivec.model.semvec_training import sequence_losses
 
-TINY = NetworkConfig(
-    vocabulary_size=9, width=16, feed_forward=32, layers=2, heads=4, dropout=0.0, pooling="max"
-)
-every_pooling = pytest.mark.parametrize("pooling", POOLINGS)
+TINY = NetworkConfig(vocabulary_size=9, width=16, feed_forward=32, layers=2, heads=4, dropout=0.0)
 
 
 def expressions(count: int, batch: int = 5, length: int = 7, seed: int = 0) -> Tensor:
@@ -46,14 +42,12 @@ def train(networks: ManyNetworks, batches: list[tuple[Tensor, Tensor]]) -> Tenso
     return torch.stack(every)
 
 
-@every_pooling
-def test_networks_trained_at_once_are_those_trained_alone(pooling: str) -> None:
-    config = replace(TINY, pooling=pooling)
+def test_networks_trained_at_once_are_those_trained_alone() -> None:
     batches = [(expressions(3, seed=step), expressions(3, seed=10 + step)) for step in range(5)]
-    together = ManyNetworks(config, seeds=[1, 2, 3])
+    together = ManyNetworks(TINY, seeds=[1, 2, 3])
     losses = train(together, batches)
     for place, seed in enumerate([1, 2, 3]):
-        alone = ManyNetworks(config, seeds=[seed])
+        alone = ManyNetworks(TINY, seeds=[seed])
         own = [(sources[place, None], targets[place, None]) for sources, targets in batches]
         assert torch.allclose(losses[:, place], train(alone, own)[:, 0], atol=1e-5)
         assert torch.allclose(together.values[place], alone.values[0], atol=1e-5)
@@ -65,9 +59,8 @@ def test_the_same_seed_gives_the_same_weights_in_any_company() -> None:
     assert not torch.equal(pair.values[0], pair.values[1])
 
 
-@every_pooling
-def test_a_vector_does_not_depend_on_padding_or_company(pooling: str) -> None:
-    networks = ManyNetworks(replace(TINY, pooling=pooling), seeds=[1])
+def test_a_vector_does_not_depend_on_padding_or_company() -> None:
+    networks = ManyNetworks(TINY, seeds=[1])
     short = torch.tensor([[[1, 4, 5, 6, 2]]])
     long = torch.nn.functional.pad(short, (0, 4))
     crowd = torch.cat([long, expressions(1, batch=6, length=9)], dim=1)
@@ -86,13 +79,11 @@ def test_shares_of_attention_are_dropped_in_training_alone() -> None:
     assert torch.equal(asked, plain.encode(tokens).vectors)
 
 
-@pytest.mark.parametrize("pooling", ["max", "mean"])
-def test_pooling_leaves_out_start_end_and_padding(pooling: str) -> None:
-    networks = ManyNetworks(replace(TINY, pooling=pooling), seeds=[1])
+def test_a_vector_leaves_out_start_end_and_padding() -> None:
+    networks = ManyNetworks(TINY, seeds=[1])
     encoded = networks.encode(torch.tensor([[[1, 4, 5, 6, 2, 0, 0]]]))
     inside = encoded.memory[0, 0, 1:4]
-    expected = inside.amax(dim=0) if pooling == "max" else inside.mean(dim=0)
-    assert torch.allclose(encoded.vectors[0, 0], expected, atol=1e-6)
+    assert torch.equal(encoded.vectors[0, 0], inside.amax(dim=0))
 
 
 def test_a_token_is_foretold_from_earlier_ones_only() -> None:
@@ -142,8 +133,6 @@ def test_dropout_acts_in_training_only() -> None:
 def test_a_shape_that_cannot_be_is_refused() -> None:
     with pytest.raises(ConfigError, match="width 10 is not a multiple of heads 4"):
         replace(TINY, width=10)
-    with pytest.raises(ConfigError, match="'sum' is no pooling; choose from max, mean, attention"):
-        replace(TINY, pooling="sum")
 
 
 def transformer_of(networks: ManyNetworks) -> nn.Transformer:

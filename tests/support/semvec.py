@@ -7,7 +7,8 @@ import torch
 
 from equivec.corpus.semvec import SemVecDataset, SemVecSpec, Split, semvec_spec
 from equivec.corpus.semvec_enumeration import enumerate_semvec
-from equivec.model.derivation import DerivationConfig, Space, TrainingSet, derive, plain_set
+from equivec.model.closure import Space
+from equivec.model.derivation import DerivationConfig, TrainingSet, derive, plain_set
 from equivec.model.semvec_batches import BatchSampler, Run
 from equivec.model.semvec_settings import SETTINGS
 

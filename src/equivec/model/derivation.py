@@ -2,11 +2,8 @@
 
 From `a` and `b` being the same function follows that any substitution for their variables gives
 the same function (`a[x := c]` and `b[x := c]`), and so does any context (`f(a)` and `f(b)`). The
-closure of the training classes under both is found by union-find over classes, never by evaluating
-a function.
-
-Expressions come as rows of prefix token ids, padded with `PADDED`; this module knows arities, not
-names.
+closure of the training classes under both is found by union-find over classes (`closure`), never by
+evaluating a function.
 """
 
 from __future__ import annotations
@@ -19,13 +16,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from equivec.model.closure import (
+    NONE,
+    PADDED,
+    UNKNOWN,
+    Closure,
+    Numbers,
+    Space,
+    Tokens,
+    operations,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-PADDED = 255  # after the last token of an expression
-
-Tokens = npt.NDArray[np.uint8]  # (rows, width)
-Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,23 +64,6 @@ def plain_set(expressions: Tokens, class_ids: Numbers, variable_count: int) -> T
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Space:
-    """The expressions that deduction may speak of: all over these symbols, up to a size."""
-
-    arities: tuple[int, ...]  # of every token of the grammar
-    operators: tuple[int, ...]
-    variables: tuple[int, ...]
-    largest_size: int
-
-    def holds(self, expressions: Tokens) -> npt.NDArray[np.bool_]:
-        """Which rows are within it."""
-        symbols = [*self.operators, *self.variables, PADDED]
-        sizes = (expressions != PADDED).sum(axis=1)
-        fits: npt.NDArray[np.bool_] = sizes <= self.largest_size
-        return np.logical_and(np.isin(expressions, symbols).all(axis=1), fits)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DerivationConfig:
     """How much is deduced; more takes longer and finds little."""
 
@@ -92,159 +78,7 @@ class DerivationConfig:
 
 
 _HOLE = 200  # the variables of an identity are holes: _HOLE, _HOLE + 1, ...
-_UNKNOWN = -2
-_NONE = -1  # the missing second argument of a unary operator
-_BITS = 26  # of a class number within a key
 _MOST_INSTANCES = 3_000_000
-
-
-class _Closure:
-    """Classes of expressions known to be equal, as a table of operator and argument classes.
-
-    Equal operators over equal arguments are equal: `rebuild` keeps that true. A class is spoken of
-    by its smallest expression, so a few thousand rows stand for all expressions of a space.
-    """
-
-    def __init__(self, space: Space) -> None:
-        count = len(space.variables)
-        self.space = space
-        self.arities = np.array(space.arities)
-        self.parents: Numbers = np.arange(count)
-        self.sizes: Numbers = np.ones(count, dtype=np.int64)
-        self.keys: Numbers = np.empty(0, dtype=np.int64)  # ascending after rebuild
-        self.values: Numbers = np.empty(0, dtype=np.int64)
-
-    @property
-    def roots(self) -> Numbers:
-        """One number for each class."""
-        return np.flatnonzero(self.parents == np.arange(len(self.parents)))
-
-    def unite(self, left: Numbers, right: Numbers) -> None:
-        """Make classes one, pair by pair; pairs with an unknown class are passed over."""
-        known = (left >= 0) & (right >= 0)
-        left, right = left[known], right[known]
-        while True:
-            first, second = self.parents[left], self.parents[right]
-            apart = first != second
-            if not apart.any():
-                return
-            low, high = np.minimum(first, second)[apart], np.maximum(first, second)[apart]
-            np.minimum.at(self.parents, high, low)
-            self._flatten()
-
-    def _flatten(self) -> None:
-        while True:
-            parents = self.parents[self.parents]
-            if np.array_equal(parents, self.parents):
-                return
-            self.parents = parents
-
-    def rebuild(self) -> None:
-        """Unite what congruence demands, until nothing changes."""
-        while True:
-            operators, left, right = _unpack(self.keys)
-            right = np.where(right >= 0, self.parents[right], right)
-            keys, values = _pack(operators, self.parents[left], right), self.parents[self.values]
-            order = np.argsort(keys, kind="stable")
-            keys, values = keys[order], values[order]
-            again = np.flatnonzero(keys[1:] == keys[:-1])
-            before = self.parents.copy()
-            self.unite(values[again], values[again + 1])
-            first = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
-            self.keys, self.values = keys[first], self.parents[values[first]]
-            if np.array_equal(before, self.parents):
-                return self._measure()
-
-    def _measure(self) -> None:
-        """The size of every class's smallest expression."""
-        np.minimum.at(self.sizes, self.parents, self.sizes.copy())
-        while len(self.keys):
-            before = self.sizes.copy()
-            np.minimum.at(self.sizes, self.values, self._sizes_of(self.keys))
-            if np.array_equal(before, self.sizes):
-                return
-
-    def _sizes_of(self, keys: Numbers) -> Numbers:
-        _, left, right = _unpack(keys)
-        return 1 + self.sizes[left] + np.where(right >= 0, self.sizes[right], 0)
-
-    def grow(self, size: int) -> None:
-        """Add every operator over known classes whose smallest expression has at most this size."""
-        roots = self.roots
-        by_size = {n: roots[self.sizes[roots] == n] for n in range(1, size)}
-        keys = [np.empty(0, dtype=np.int64)]
-        for operator, sizes in _operations(self.space, range(2, size + 1)):
-            arguments = _product([by_size[n] for n in sizes])
-            right = arguments[1] if len(sizes) == 2 else np.full_like(arguments[0], _NONE)
-            keys.append(_pack(np.full_like(right, operator), arguments[0], right))
-        new = np.setdiff1d(np.concatenate(keys), self.keys)
-        numbers = len(self.parents) + np.arange(len(new))
-        self.sizes = np.append(self.sizes, self._sizes_of(new))
-        self.parents = np.append(self.parents, numbers)
-        self.keys, self.values = np.append(self.keys, new), np.append(self.values, numbers)
-        self.rebuild()
-
-    def look_up(self, operators: Numbers, left: Numbers, right: Numbers) -> Numbers:
-        """The class of an operator over classes, or _UNKNOWN."""
-        keys = _pack(operators, np.maximum(left, 0), np.maximum(right, _NONE))
-        places = np.minimum(np.searchsorted(self.keys, keys), max(len(self.keys) - 1, 0))
-        if not len(self.keys):
-            return np.full(len(keys), _UNKNOWN)
-        known = (left >= 0) & (right >= _NONE) & (self.keys[places] == keys)
-        return np.where(known, self.values[places], _UNKNOWN)
-
-    def classes_of(self, expressions: npt.NDArray[np.integer], leaves: Numbers) -> Numbers:
-        """The classes of rows of tokens, read from the right; `leaves` are (rows or 1, tokens)."""
-        rows = np.arange(len(expressions))
-        leaves = np.broadcast_to(leaves, (len(expressions), leaves.shape[1]))
-        stack = np.full((len(expressions), expressions.shape[1] + 1), _UNKNOWN)
-        top = np.zeros(len(expressions), dtype=np.int64)
-        arities = np.append(self.arities, np.zeros(256 - len(self.arities), dtype=np.int64))
-        for column in expressions.T[::-1].astype(np.int64):
-            for arity in (0, 1, 2):
-                chosen = rows[(column != PADDED) & (arities[column] == arity)]
-                tokens = column[chosen]
-                if arity == 0:
-                    found = leaves[chosen, tokens]
-                else:
-                    left = stack[chosen, top[chosen] - 1]
-                    right = stack[chosen, top[chosen] - 2] if arity == 2 else left * 0 + _NONE
-                    found = self.look_up(tokens, left, right)
-                top[chosen] += 1 - arity
-                stack[chosen, top[chosen] - 1] = found
-        return stack[:, 0]
-
-    def leaves(self, variables: Sequence[int] | None = None) -> Numbers:  # (1, tokens)
-        """The classes of the space's variables, each at its token, or at those given instead."""
-        table = np.full((1, 256), _UNKNOWN)
-        table[0, list(variables or self.space.variables)] = self.parents[
-            : len(self.space.variables)
-        ]
-        return table
-
-
-def _pack(operators: Numbers, left: Numbers, right: Numbers) -> Numbers:
-    keys: Numbers = (operators.astype(np.int64) << 2 * _BITS) | (left << _BITS) | (right + 1)
-    return keys
-
-
-def _unpack(keys: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    low = (1 << _BITS) - 1
-    return keys >> 2 * _BITS, keys >> _BITS & low, (keys & low) - 1
-
-
-def _operations(space: Space, sizes: Sequence[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Every operator with every choice of its arguments' sizes."""
-    for size, operator in product(sizes, space.operators):
-        if space.arities[operator] == 1:
-            yield operator, (size - 1,)
-        else:
-            yield from ((operator, (left, size - 1 - left)) for left in range(1, size - 1))
-
-
-def _product(arrays: Sequence[Numbers]) -> list[Numbers]:
-    """All combinations, the last running fastest."""
-    return [grid.reshape(-1) for grid in np.meshgrid(*arrays, indexing="ij")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,13 +109,13 @@ class _Patterns:
 
 def _with_holes(rows: Numbers, variables: Sequence[int]) -> Numbers:
     """The rows with their variables replaced by holes in the order of their first occurrence."""
-    holes = np.full((len(rows), 256), _NONE)
+    holes = np.full((len(rows), 256), NONE)
     counts = np.zeros(len(rows), dtype=np.int64)
     holed = rows.copy()
     for place in range(rows.shape[1]):
         chosen = np.flatnonzero(np.isin(rows[:, place], variables))
         tokens = rows[chosen, place]
-        new = holes[chosen, tokens] == _NONE
+        new = holes[chosen, tokens] == NONE
         holes[chosen[new], tokens[new]] = counts[chosen[new]]
         counts[chosen[new]] += 1
         holed[chosen, place] = _HOLE + holes[chosen, tokens]
@@ -314,9 +148,9 @@ def derive(
     return TrainingSet(rows[kept], numbers, labels.astype(np.int32), len(space.variables))
 
 
-def _close(patterns: _Patterns, space: Space, config: DerivationConfig) -> _Closure:
+def _close(patterns: _Patterns, space: Space, config: DerivationConfig) -> Closure:
     """The classes that identities, substitution and congruence give, from the smallest size up."""
-    closure = _Closure(space)
+    closure = Closure(space)
     generator = np.random.default_rng(config.seed)
     for size in range(2, space.largest_size + 1):
         closure.grow(size)
@@ -332,7 +166,7 @@ def _close(patterns: _Patterns, space: Space, config: DerivationConfig) -> _Clos
 
 
 def _rename_patterns(
-    closure: _Closure, patterns: _Patterns, size: int, generator: np.random.Generator
+    closure: Closure, patterns: _Patterns, size: int, generator: np.random.Generator
 ) -> None:
     """Unite both sides of every identity of a size under the maps of its holes to variables."""
     for holes in range(1, int(patterns.hole_counts.max(initial=0)) + 1):
@@ -346,7 +180,7 @@ def _rename_patterns(
 
 
 def _substitute(
-    closure: _Closure,
+    closure: Closure,
     patterns: _Patterns,
     size: int,
     config: DerivationConfig,
@@ -365,7 +199,7 @@ def _substitute(
 
 
 def _choose_classes(
-    closure: _Closure, uses: Numbers, room: int, most: int, generator: np.random.Generator
+    closure: Closure, uses: Numbers, room: int, most: int, generator: np.random.Generator
 ) -> Numbers:  # (choices, holes)
     """Classes for the holes of an identity, such that it grows by at most `room` nodes."""
     roots = closure.roots
@@ -385,17 +219,17 @@ def _choose_classes(
 
 
 def _unite_instances(
-    closure: _Closure, patterns: _Patterns, places: Numbers, classes: Numbers
+    closure: Closure, patterns: _Patterns, places: Numbers, classes: Numbers
 ) -> None:
     """Unite both sides of identities, (n,), with classes, (n or 1, holes), in their holes."""
-    leaves = np.full((len(classes), 256), _UNKNOWN)
+    leaves = np.full((len(classes), 256), UNKNOWN)
     leaves[:, _HOLE : _HOLE + classes.shape[1]] = closure.parents[classes]
     left = closure.classes_of(patterns.left[places], leaves)
     closure.unite(left, closure.classes_of(patterns.right[places], leaves))
 
 
 def _list_expressions(
-    closure: _Closure, config: DerivationConfig, generator: np.random.Generator
+    closure: Closure, config: DerivationConfig, generator: np.random.Generator
 ) -> tuple[Tokens, Numbers]:
     """The expressions of a space and their classes; of a size with too many, a uniform draw."""
     space = closure.space
@@ -403,7 +237,7 @@ def _list_expressions(
     classes = {1: closure.parents[: len(space.variables)]}
     totals = {1: len(space.variables)}
     for size in range(2, space.largest_size + 1):
-        blocks = [b for b in _operations(space, [size]) if all(n in tokens for n in b[1])]
+        blocks = [b for b in operations(space, [size]) if all(n in tokens for n in b[1])]
         counts = np.array([math.prod(totals[n] for n in sizes) for _, sizes in blocks], dtype=float)
         if not len(blocks):
             continue
@@ -425,7 +259,7 @@ def _list_expressions(
 
 
 def _compose(
-    closure: _Closure,
+    closure: Closure,
     operator: int,
     sizes: tuple[int, ...],
     tokens: Mapping[int, Tokens],
@@ -446,7 +280,7 @@ def _compose(
     parts = [tokens[size][place] for size, place in zip(sizes, places, strict=True)]
     head = np.full((len(picks), 1), operator, dtype=np.uint8)
     arguments = [classes[size][place] for size, place in zip(sizes, places, strict=True)]
-    right = arguments[1] if len(sizes) == 2 else np.full_like(arguments[0], _NONE)
+    right = arguments[1] if len(sizes) == 2 else np.full_like(arguments[0], NONE)
     found = closure.look_up(np.full_like(right, operator), arguments[0], right)
     return np.concatenate([head, *parts], axis=1), found
 
@@ -463,7 +297,7 @@ def _sample(class_ids: Numbers, most: int, generator: np.random.Generator) -> Nu
 
 
 def _label(
-    closure: _Closure, own: Tokens, own_ids: Numbers, rows: Tokens, found: Numbers
+    closure: Closure, own: Tokens, own_ids: Numbers, rows: Tokens, found: Numbers
 ) -> Numbers:  # (numbers of classes, labels)
     """What tells classes apart: the training class of each, in several disguises.
 
@@ -471,31 +305,39 @@ def _label(
     under every operator with each variable, and A with its variables renamed.
     """
     count = len(closure.parents)
-    training = np.full(count + 2, _NONE)  # the last two places answer for what is unknown
+    training = np.full(count + 2, NONE)  # the last two places answer for what is unknown
     training[closure.classes_of(own, closure.leaves())] = own_ids
-    training[count:] = _NONE
-    numbers = closure.parents
-    columns = [training[numbers]]
-    variables = closure.parents[: len(closure.space.variables)]
+    training[count:] = NONE
+    disguises = [closure.parents, *_in_contexts(closure), *_renamed(closure, rows, found)]
+    return np.stack([training[classes] for classes in disguises], axis=1)
+
+
+def _in_contexts(closure: Closure) -> Iterator[Numbers]:
+    """Every class under every operator, beside each variable where it takes two."""
+    numbers, count = closure.parents, len(closure.parents)
     for operator in closure.space.operators:
         operators = np.full(count, operator)
         if closure.space.arities[operator] == 1:
-            columns.append(training[closure.look_up(operators, numbers, np.full(count, _NONE))])
+            yield closure.look_up(operators, numbers, np.full(count, NONE))
             continue
-        for variable in variables:
+        for variable in numbers[: len(closure.space.variables)]:
             other = np.full(count, variable)
-            columns.append(training[closure.look_up(operators, numbers, other)])
-            columns.append(training[closure.look_up(operators, other, numbers)])
+            yield closure.look_up(operators, numbers, other)
+            yield closure.look_up(operators, other, numbers)
+
+
+def _renamed(closure: Closure, rows: Tokens, found: Numbers) -> Iterator[Numbers]:
+    """What becomes of the classes that have rows when the variables change their names."""
+    count, variables = len(closure.parents), closure.parents[: len(closure.space.variables)]
     examples = np.zeros((count, rows.shape[1]), dtype=np.uint8)
     examples[found[::-1]] = rows[::-1]  # the smallest comes last and stays
+    present = np.unique(found[found >= 0])
     for places in _some_maps(len(variables)):
-        leaves = np.full((1, 256), _UNKNOWN)
+        leaves = np.full((1, 256), UNKNOWN)
         leaves[0, list(closure.space.variables)] = variables[places]
-        column = np.full(count, _NONE)
-        present = np.unique(found[found >= 0])
-        column[present] = training[closure.classes_of(examples[present], leaves)]
-        columns.append(column)
-    return np.stack(columns, axis=1)
+        classes = np.full(count, UNKNOWN)
+        classes[present] = closure.classes_of(examples[present], leaves)
+        yield classes
 
 
 def _some_maps(variable_count: int, most: int = 30) -> Numbers:  # (maps, variables)

@@ -21,7 +21,7 @@ from equivec.errors import ConfigError
 from equivec.model.network import sinusoids
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     import numpy.typing as npt
@@ -46,13 +46,10 @@ class NetworkConfig:
     heads: int = 8
     dropout: float = 0.1
     attention_dropout: float = 0.0  # of the shares that places have in each other
-    pooling: str = "max"
 
     def __post_init__(self) -> None:
         if self.width % self.heads:
             raise ConfigError(f"width {self.width} is not a multiple of heads {self.heads}")
-        if self.pooling not in POOLINGS:
-            raise ConfigError(f"{self.pooling!r} is no pooling; choose from {', '.join(POOLINGS)}")
 
 
 class Encoded(NamedTuple):
@@ -66,8 +63,6 @@ class Encoded(NamedTuple):
 def weight_shapes(config: NetworkConfig) -> Mapping[str, tuple[int, ...]]:
     """The shape of every weight by its name, in the order in which they lie side by side."""
     shapes: dict[str, tuple[int, ...]] = {"embedding": (config.vocabulary_size, config.width)}
-    if config.pooling == "attention":
-        shapes["pooling"] = (config.width, 1)
     for layer in range(config.layers):
         shapes |= _block_shapes(config, f"encoder.{layer}", has_memory=False)
     for layer in range(config.layers):
@@ -190,7 +185,8 @@ class ManyNetworks(nn.Module):
         for layer in range(self.config.layers):
             states = self._block(weights, f"encoder.{layer}", states, allowed)
         states = _normalise(weights, "encoder.norm", states)
-        vectors = POOLINGS[self.config.pooling](weights, states, tokens > END_ID)
+        frame = tokens <= END_ID
+        vectors = states.masked_fill(frame[..., None], -torch.inf).amax(dim=2)
         return Encoded(states, visible, vectors.float())
 
     def _decode(self, weights: Weights, memory: Tensor, visible: Tensor, tokens: Tensor) -> Tensor:
@@ -263,24 +259,3 @@ def _normalise(weights: Weights, name: str, states: Tensor) -> Tensor:
     scale, shift = weights[f"{name}.scale"], weights[f"{name}.shift"]
     normal = functional.layer_norm(states, states.shape[-1:])
     return normal.to(scale.dtype) * scale + shift
-
-
-def _largest(_: Weights, states: Tensor, kept: Tensor) -> Tensor:
-    return states.masked_fill(~kept[..., None], -torch.inf).amax(dim=2)
-
-
-def _mean(_: Weights, states: Tensor, kept: Tensor) -> Tensor:
-    return (states * kept[..., None]).sum(dim=2) / kept.sum(dim=2)[..., None]
-
-
-def _attended(weights: Weights, states: Tensor, kept: Tensor) -> Tensor:
-    scores = torch.bmm(states.flatten(1, 2), weights["pooling"]).view(kept.shape)
-    shares = scores.masked_fill(~kept, -torch.inf).softmax(dim=2)
-    return (states * shares[..., None]).sum(dim=2)
-
-
-POOLINGS: Mapping[str, Callable[[Weights, Tensor, Tensor], Tensor]] = {
-    "max": _largest,
-    "mean": _mean,
-    "attention": _attended,
-}

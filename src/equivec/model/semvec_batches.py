@@ -10,12 +10,14 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from equivec.model.derivation import PADDED, Tokens, TrainingSet
+from equivec.model.closure import PADDED, Tokens
 from equivec.model.many_networks import END_ID, PADDING_ID, START_ID
 from equivec.model.semvec_settings import CLASS_WEIGHTS, Setting
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from equivec.model.derivation import TrainingSet
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,35 +80,35 @@ class BatchSampler:
         self.batch_size = batch_size
         self.generator = torch.Generator(device).manual_seed(seed)
         self.device = device
-        sizes = [np.concatenate([part.class_sizes for part in run.sets]) for run in runs]
-        rows = [frame(part.expressions, length) for run in runs for part in run.sets]
-        every = np.concatenate(sizes)
-        self.rows = torch.from_numpy(np.concatenate(rows)).to(device)
-        self.class_sizes = torch.from_numpy(every).to(device)
-        self.class_starts = self.class_sizes.cumsum(0) - self.class_sizes
-        shares = [number + np.cumsum(run.class_shares()) for number, run in enumerate(runs)]
-        self.cumulative = torch.from_numpy(np.concatenate(shares)).to(device)
-        class_counts = np.array([len(part) for part in sizes])
-        self.class_counts = self._column(class_counts)
-        self.first_classes = self._column(np.cumsum(class_counts) - class_counts)
+        self._set_classes(runs, length)
         self.is_compared = any(run.setting.contrast for run in runs)
         if self.is_compared:
             self.different, firsts = _difference_table(runs, device)
-            self.first_differences = self._column(np.array(firsts))
+            self.first_differences = torch.tensor(firsts, device=device)[:, None]
         self.partners = torch.randint(
             0, 2**31, (len(self.rows),), generator=self.generator, device=device
         )
-        self.takes_itself = self._column(
-            np.array([run.setting.partner == "itself" for run in runs])
-        )
-        self.is_fixed = self._column(np.array([run.setting.partner == "fixed" for run in runs]))
-        self.variable_counts = self._column(np.array([run.variable_count for run in runs]))
-        self.first_variables = self._column(
-            np.array([run.first_variable + END_ID + 1 for run in runs])
-        )
 
-    def _column(self, values: npt.NDArray[np.generic]) -> Tensor:  # (runs, 1)
-        return torch.from_numpy(values).to(self.device)[:, None]
+        def column(fact: Callable[[Run], int]) -> Tensor:  # (runs, 1)
+            return torch.tensor([[fact(run)] for run in runs], device=device)
+
+        self.takes_itself = column(lambda run: run.setting.partner == "itself")
+        self.is_fixed = column(lambda run: run.setting.partner == "fixed")
+        self.variable_counts = column(lambda run: run.variable_count)
+        self.first_variables = column(lambda run: run.first_variable + END_ID + 1)
+
+    def _set_classes(self, runs: Sequence[Run], length: int) -> None:
+        """The rows of all runs, class after class, and where each class and each run begins."""
+        rows = [frame(part.expressions, length) for run in runs for part in run.sets]
+        sizes = [part.class_sizes for run in runs for part in run.sets]
+        shares = [number + np.cumsum(run.class_shares()) for number, run in enumerate(runs)]
+        self.rows, self.class_sizes, self.cumulative = (
+            torch.from_numpy(np.concatenate(parts)).to(self.device)
+            for parts in (rows, sizes, shares)
+        )
+        self.class_starts = self.class_sizes.cumsum(0) - self.class_sizes
+        self.class_counts = torch.tensor([[len(part)] for part in shares], device=self.device)
+        self.first_classes = self.class_counts.cumsum(0) - self.class_counts
 
     def draw(self) -> Batch:
         """The next batch."""

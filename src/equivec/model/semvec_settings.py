@@ -33,7 +33,6 @@ class Setting:
     renames: bool = False  # one random renaming of the variables for a batch
     derived: str = "none"  # what is drawn from beside or in place of the training rows
     width: int = 64
-    pooling: str = "max"
 
     def __post_init__(self) -> None:
         known = (

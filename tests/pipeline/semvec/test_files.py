@@ -40,6 +40,12 @@ def test_weights_come_back_by_name_from_several_files(tmp_path: Path) -> None:
     assert all((read[name] == values.numpy()).all() for name, values in weights.items())
 
 
+def test_weights_of_an_earlier_larger_training_are_gone(tmp_path: Path) -> None:
+    write_weights(tmp_path, {f"run {number}": torch.zeros(4) for number in range(20)})
+    write_weights(tmp_path, {"run 3": torch.ones(4)})
+    assert read_weights(tmp_path).keys() == {"run 3"}
+
+
 def test_a_folder_without_weights_says_how_to_keep_them(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match="train with --weights to keep them"):
         read_weights(tmp_path)

@@ -63,7 +63,7 @@ def test_training_that_ran_out_of_time_goes_on(packed: Path, tmp_path: Path) -> 
     lines: list[str] = []
     long = replace(TINY, training=replace(TINY.training, steps=10**6), schedule_seconds=1e6)
     train(packed, tmp_path, replace(long, seconds=1, reserve_seconds=0))
-    checkpoint = tmp_path / "checkpoint-64-max.npz"
+    checkpoint = tmp_path / "checkpoint-64.npz"
     assert checkpoint.exists()
     done = replace(long, training=replace(TINY.training, steps=1))
     train(packed, tmp_path, done, report=Reporter(note=lines.append))

@@ -60,11 +60,15 @@ def read_json(path: Path) -> Any:
 
 def write_weights(folder: Path, weights: Mapping[str, Tensor]) -> None:
     """Write the weights of networks by their runs' names, in half precision, a few a file."""
-    names = list(weights)
+    names, earlier = list(weights), set(folder.glob("weights-*.npz"))
     for number, start in enumerate(range(0, len(names), _NETWORKS_OF_A_FILE)):
         chosen = names[start : start + _NETWORKS_OF_A_FILE]
         arrays = {name: weights[name].detach().half().cpu().numpy() for name in chosen}
-        write_arrays(folder / f"weights-{number}.npz", arrays)
+        path = folder / f"weights-{number}.npz"
+        write_arrays(path, arrays)
+        earlier.discard(path)
+    for path in earlier:  # of a training of more networks
+        path.unlink()
 
 
 def read_weights(folder: Path) -> Arrays:

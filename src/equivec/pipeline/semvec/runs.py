@@ -130,7 +130,7 @@ def _all_names(setting: Setting) -> list[str]:
 
 def group_runs(runs: Sequence[PlannedRun]) -> list[list[PlannedRun]]:
     """Runs by the shape of their networks: those of one shape are trained at once."""
-    groups: dict[tuple[int, str], list[PlannedRun]] = {}
+    groups: dict[int, list[PlannedRun]] = {}
     for run in runs:
-        groups.setdefault((run.setting.width, run.setting.pooling), []).append(run)
+        groups.setdefault(run.setting.width, []).append(run)
     return list(groups.values())

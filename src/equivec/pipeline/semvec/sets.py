@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equivec.corpus.semvec import SemVecDataset, SemVecSpec, Split, semvec_spec
-from equivec.model.derivation import DerivationConfig, Space, TrainingSet, derive, plain_set
+from equivec.model.closure import Space
+from equivec.model.derivation import DerivationConfig, TrainingSet, derive, plain_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

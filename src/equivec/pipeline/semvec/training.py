@@ -81,7 +81,7 @@ class _Stopwatch:
 
 def checkpoint_path(folder: Path, run: PlannedRun) -> Path:
     """Where the checkpoint of a run is, which it shares with all of its shape."""
-    return folder / f"checkpoint-{run.setting.width}-{run.setting.pooling}.npz"
+    return folder / f"checkpoint-{run.setting.width}.npz"
 
 
 def network_config(
@@ -95,7 +95,6 @@ def network_config(
         feed_forward=4 * width,
         layers=layers,
         attention_dropout=attention_dropout,
-        pooling=run.setting.pooling,
     )
 
 
