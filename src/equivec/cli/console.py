@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from equivec.errors import EquivecError, ParseError
+from equivec.errors import ConfigError, EquivecError, ParseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,6 +36,12 @@ def note(text: str) -> None:
 def command_line() -> str:
     """What was typed, for results to name."""
     return shlex.join(["equivec", *sys.argv[1:]])
+
+
+def need_torch() -> None:
+    """Refuse to go on without torch, and say how to get it."""
+    if find_spec("torch") is None:
+        raise ConfigError("this needs torch, the extra `train`: pip install 'equivec[train]'")
 
 
 class ProgressLine:

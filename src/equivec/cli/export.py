@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from equivec.cli.console import note
-from equivec.cli.train import need_torch
+from equivec.cli.console import need_torch, note
 
 
 def export(

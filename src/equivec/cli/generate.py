@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from equivec.cli.console import ProgressLine, note
-from equivec.cli.train import need_torch
+from equivec.cli.console import ProgressLine, need_torch, note
 
 
 def generate(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict, replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from equivec.cli.console import ProgressLine, note, show, show_json
+from equivec.cli.console import ProgressLine, need_torch, note, show, show_json
 from equivec.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -133,7 +132,7 @@ def train(
     as_json: AsJson = False,
 ) -> None:
     """Train and score networks; stop it at any time and go on with the same command."""
-    _need_torch()
+    need_torch()
     training = {
         "steps": steps,
         "batch_size": batch_size,
@@ -190,11 +189,6 @@ def _train(data: Path, out: Path, config: SemVecConfig, checkpoint: Path, *, as_
         raise typer.Exit(130) from None
     _show_scores(scores, as_json=as_json)
     note(f"wrote {out}: {len(scores.own)} rows, {len(scores.compositions)} of compositionality")
-
-
-def _need_torch() -> None:
-    if find_spec("torch") is None:
-        raise ConfigError("this needs torch, the extra `train`: pip install 'equivec[train]'")
 
 
 def _config(recipe: str, training: dict[str, Any], **options: Any) -> SemVecConfig:
@@ -270,7 +264,7 @@ def score(
     as_json: AsJson = False,
 ) -> None:
     """Score networks whose weights were kept, of one folder or several."""
-    _need_torch()
+    need_torch()
     from equivec.pipeline.semvec import steps as pipeline
 
     scores = pipeline.score(folders, data, joins=join)

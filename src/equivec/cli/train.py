@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from equivec.cli.console import ProgressLine, note
+from equivec.cli.console import ProgressLine, need_torch, note
 from equivec.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -156,16 +156,6 @@ def train(
         line.show(_text(progress))
     line.end()
     note(f"wrote {out / 'model'}")
-
-
-def need_torch() -> None:
-    """Refuse to go on without PyTorch, and say how to get it."""
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        raise ConfigError(
-            "training needs PyTorch; install it with: pip install equivec[train]"
-        ) from None
 
 
 def _changed(config: TrainingConfig, **changes: object) -> TrainingConfig:
