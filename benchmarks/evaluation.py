@@ -10,7 +10,7 @@ import sympy
 
 from benchmarks.timing import Row, duel, solo, typical
 from benchmarks.work import sample_sympy
-from equivec import Node, Points, evaluate, sample_points
+from equivec import Node, Points, evaluate_at, sample_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,12 +24,12 @@ def evaluation(seed: int) -> Iterator[Row]:
     """Expression-points per second in the median round; every round has new expressions."""
     generator = random.Random(seed)
     points = sample_points(["x"])
-    evaluate([tree for tree, _ in sample_sympy(generator, 20)], points)
+    evaluate_at([tree for tree, _ in sample_sympy(generator, 20)], points)
     rounds = [sample_sympy(generator, _EXPRESSIONS) for _ in range(_ROUNDS)]
     bouts = list(
         duel(
             rounds,
-            lambda work: evaluate([tree for tree, _ in work], points),
+            lambda work: evaluate_at([tree for tree, _ in work], points),
             lambda work: _lambdify(work, points),
             stretch=_ROUNDS,
         )

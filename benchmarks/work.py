@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
-from equivec import LimitError, Node, evaluate, sample_points, to_sympy
+from equivec import LimitError, Node, evaluate_at, sample_points, to_sympy
 from equivec.corpus.sampler import Sampler, SamplerConfig
 from equivec.expression.limits import DEFAULT_LIMITS, check_tree
 
@@ -53,7 +53,7 @@ def as_sympy(tree: Node) -> Any | None:
 def _defined_trees(generator: random.Random) -> list[Node]:
     sampler = Sampler(_CONFIG)
     trees = [tree for _ in range(_BATCH) if _is_readable(tree := sampler.draw(generator))]
-    values = evaluate(trees, sample_points(["x"]))
+    values = evaluate_at(trees, sample_points(["x"]))
     shares = (values.known & ~np.isnan(values.numbers)).mean(axis=1)
     return [tree for tree, share in zip(trees, shares, strict=True) if share >= _DEFINED]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pkgutil import iter_modules
 
 import pytest
 
@@ -56,6 +57,11 @@ def test_the_public_names_are_these() -> None:
     assert set(equivec.__all__) <= set(dir(equivec))
 
 
+def test_no_public_name_is_that_of_a_room() -> None:
+    """Once the room is imported, the package's attribute of its name is the room."""
+    assert not {module.name for module in iter_modules(equivec.__path__)} & set(equivec.__all__)
+
+
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'equivec' has no attribute 'nothing'"):
         equivec.nothing  # noqa: B018
@@ -67,7 +73,7 @@ Equivalent Failure
 FileFormatError Filter Grammar Hit Index IndexConfig JudgeConfig LimitError Limits Node Pair
 ParseError Points Relation SearchConfig SearchResult SymPyJudge SymPyVerdict Symbol TimeBox
 TimeBoxConfig Values Verdict Vocabulary Witness compare
-compare_many compare_with_first evaluate fingerprint fingerprints from_sympy parse parse_infix
+compare_many compare_with_first evaluate_at fingerprint fingerprints from_sympy parse parse_infix
 parse_latex parse_prefix read_expressions read_pairs sample_points to_sympy write
 write_expressions write_infix write_latex write_mathml write_pairs write_prefix
 """

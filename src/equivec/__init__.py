@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         compare_with_first,
     )
     from equivec.algebra.fingerprint import fingerprint, fingerprints
-    from equivec.algebra.floats import Values, evaluate
+    from equivec.algebra.floats import Values, evaluate_at
     from equivec.algebra.points import Domain, Points, sample_points
     from equivec.algebra.sympy_bridge import from_sympy, to_sympy
     from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
@@ -66,7 +66,7 @@ _HOMES = {
         "JudgeConfig Relation Verdict Witness compare compare_many compare_with_first"
     ),
     "algebra.fingerprint": "fingerprint fingerprints",
-    "algebra.floats": "Values evaluate",
+    "algebra.floats": "Values evaluate_at",
     "algebra.points": "Domain Points sample_points",
     "algebra.sympy_bridge": "from_sympy to_sympy",
     "algebra.sympy_judge": "SymPyJudge SymPyVerdict",
@@ -131,7 +131,7 @@ __all__ = [
     "compare",
     "compare_many",
     "compare_with_first",
-    "evaluate",
+    "evaluate_at",
     "fingerprint",
     "fingerprints",
     "from_sympy",

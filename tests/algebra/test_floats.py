@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from equivec.algebra.balls import BALL_FUNCTIONS, BallEvaluator, Outcome
-from equivec.algebra.floats import FLOAT_FUNCTIONS, evaluate
+from equivec.algebra.floats import FLOAT_FUNCTIONS, evaluate_at
 from equivec.algebra.points import Points, sample_points
 from equivec.algebra.program import Program
 from equivec.errors import ConversionError
@@ -20,7 +20,7 @@ from support.trees import random_tree
 
 def at(text: str, **values: float) -> float:
     points = Points({name: np.array([value]) for name, value in values.items()}, 1)
-    return float(evaluate([parse(text)], points).numbers[0, 0])
+    return float(evaluate_at([parse(text)], points).numbers[0, 0])
 
 
 def test_every_operator_of_the_grammar_has_its_numbers() -> None:
@@ -69,16 +69,16 @@ def test_an_undefined_subterm_makes_the_whole_undefined(text: str) -> None:
 @pytest.mark.parametrize("text", ["exp(exp(9*x))", "exp(-exp(9*x))", "sin(exp(30*x))", "1/(x - x)"])
 def test_what_float64_cannot_tell_is_not_known(text: str) -> None:
     points = Points({"x": np.array([1.5])}, 1)
-    assert not evaluate([parse(text)], points).known[0, 0]
+    assert not evaluate_at([parse(text)], points).known[0, 0]
 
 
 def test_a_batch_gives_the_numbers_of_its_members_alone() -> None:
     generator = random.Random(5)
     trees = [random_tree(generator) for _ in range(200)]
     points = sample_points(ELEMENTARY.variables)
-    together = evaluate(trees, points)
+    together = evaluate_at(trees, points)
     for row, tree in enumerate(trees):
-        alone = evaluate([tree], points)
+        alone = evaluate_at([tree], points)
         np.testing.assert_array_equal(together.numbers[row], alone.numbers[0])
         np.testing.assert_array_equal(together.known[row], alone.known[0])
 
@@ -95,7 +95,7 @@ def test_known_numbers_lie_in_their_balls_or_near() -> None:
             tree = Node(symbol.name, scaled)
             program, (root,) = Program.of([tree])
             ball = BallEvaluator(program, points.at(0), 128).value(root)
-            number = evaluate([tree], points).numbers[0, 0]
+            number = evaluate_at([tree], points).numbers[0, 0]
             if isinstance(ball, Outcome):
                 assert ball is Outcome.UNDEFINED
                 assert np.isnan(number), tree
@@ -107,7 +107,7 @@ def test_known_numbers_lie_in_their_balls_or_near() -> None:
 
 def test_a_symbol_without_numbers_is_named() -> None:
     with pytest.raises(ConversionError, match="'and' has no numeric value"):
-        evaluate([Node("and", (Node("a"), Node("b")))], sample_points("ab"))
+        evaluate_at([Node("and", (Node("a"), Node("b")))], sample_points("ab"))
 
 
 def test_shared_subterms_are_computed_once() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from equivec.algebra.balls import BallEvaluator, Outcome
 from equivec.algebra.compare import Relation, compare_many
-from equivec.algebra.floats import evaluate
+from equivec.algebra.floats import evaluate_at
 from equivec.algebra.guards import (
     exceeds_one,
     is_constant,
@@ -75,7 +75,7 @@ def test_what_a_guard_promises_holds(guard, terms):
     assert len(promised) > 300
     for start in range(0, len(promised), 500):
         chunk = promised[start : start + 500]
-        values = evaluate(chunk, POINTS)
+        values = evaluate_at(chunk, POINTS)
         broken = values.known & ~PROMISES[guard](values.numbers)
         for row, column in zip(*np.nonzero(broken), strict=True):
             value = exact_value(chunk[row], POINTS.at(int(column)))

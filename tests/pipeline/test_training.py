@@ -244,6 +244,7 @@ def test_a_failed_start_leaves_nothing_behind(
         ("config.json", None, "is not a model folder: it has no config.json"),
         ("config.json", "{", "cannot be read"),
         ("config.json", '{"format": 9}', "is not of format 1"),
+        ("model.safetensors", None, "has no model.safetensors: an encoder alone gives vectors but"),
         ("model.safetensors", "cut", "is no model that can be loaded"),
         ("vocabulary.json", '["PAD"]', "has 1 tokens, the network 66"),
     ],

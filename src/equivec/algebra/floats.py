@@ -40,13 +40,13 @@ class Values:
     known: NDArray[np.bool_]
 
 
-def evaluate(trees: Iterable[Node], points: Points) -> Values:
+def evaluate_at(trees: Iterable[Node], points: Points) -> Values:
     """The values of expressions at points.
 
     >>> from equivec.algebra.points import Points
     >>> from equivec.expression.text import parse
     >>> points = Points({"x": np.array([4.0, -4.0])}, 2)
-    >>> evaluate([parse("sqrt(x)"), parse("x/2")], points).numbers
+    >>> evaluate_at([parse("sqrt(x)"), parse("x/2")], points).numbers
     array([[ 2., nan],
            [ 2., -2.]])
     """

@@ -89,7 +89,7 @@ def equivalents(
     k: Annotated[int, typer.Option("-k", help="How many to show.")] = 10,
     beam: Annotated[int, typer.Option(help="Hypotheses that are followed.")] = 50,
     only_verified: Annotated[
-        bool, typer.Option("--only-verified", help="Show only what was proved equal.")
+        bool, typer.Option("--only-verified", help="Show only what the judge found equal.")
     ] = False,
     model: Model = "default",
     as_json: AsJson = False,

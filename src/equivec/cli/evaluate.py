@@ -59,7 +59,7 @@ def evaluate(
     seed: Annotated[int, typer.Option(help="The seed of samples, maps and controls.")] = 42,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Run the paper's evaluations: plots, retrieval, neighbours, tree edit distance, analogies."""
+    """Run the paper's evaluations: plots, retrieval, neighbours and their trees, analogies."""
     from equivec.pipeline.evaluation import EvaluationConfig, evaluate_models, read_results
 
     config = EvaluationConfig(

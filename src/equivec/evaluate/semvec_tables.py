@@ -92,9 +92,9 @@ _CAVEAT = (
     "test row is used, but a SemVec dataset holds every tree up to its size, so most expressions "
     "of the unseen classes are among the deduced training inputs (shares below). Renaming of "
     "variables shows the network renamed forms of training rows, and most unseen expressions are "
-    "such forms (shares below). The published systems did neither. The control `larger` has no "
-    "such overlap: beside the training rows it is shown only expressions larger than any of the "
-    "dataset."
+    "such forms (shares below). The published systems did neither. `larger` is the control "
+    "without such overlap: beside the training rows it is shown only expressions larger than any "
+    "of the dataset."
 )
 
 
@@ -124,11 +124,14 @@ def _reproduction(results: Results) -> str:
     )
     near = sum(score >= high[name] - _REPRODUCED_WITHIN for name, score in semantic.items())
     lower = sum(structural[name] < semantic[name] for name in structural.keys() & semantic.keys())
+    below = (
+        f"run on {len(structural)} and is below our SemEmb on {lower}" if structural else "not run"
+    )
     return (
         f"Reproduction: of the {len(high)} datasets on which the paper's SemEmb is above "
         f"{_REPRODUCED_ABOVE:.0f}, our plain SemEmb was run on {len(semantic)} and is at most "
-        f"{_REPRODUCED_WITHIN:.0f} points below the paper's on {near}; our StructEmb was run on "
-        f"{len(structural)} and is below our SemEmb on {lower}."
+        f"{_REPRODUCED_WITHIN:.0f} points below the paper's on {near}; our StructEmb was "
+        f"{below}."
     )
 
 
@@ -149,7 +152,8 @@ def _trained_otherwise(results: Results) -> Iterator[str]:
                 f"dropout of attention of {training.get('attention_dropout', 0.0):g} (paper: "
                 f"{paper.attention_dropout:g}), pairs drawn anew for every batch of "
                 f"{training['batch_size']} instead of epochs, and {count:,} steps (paper: at least "
-                f"{paper.min_steps:,}). `--recipe paper` trains as the paper does."
+                f"{paper.min_steps:,}). `--recipe paper` has the paper's numbers; "
+                "docs/semvec_training.md says what still differs."
             )
 
 

@@ -75,6 +75,11 @@ def load_model(folder: str | Path, device: str | torch.device = "cpu") -> Model:
     folder = Path(folder)
     config = read_config(folder)
     tokens = read_tokens(folder)
+    if not (folder / WEIGHTS).is_file():
+        raise FileFormatError(
+            f"{folder} has no {WEIGHTS}: an encoder alone gives vectors but writes no expressions; "
+            "choose a model that has both, such as default"
+        )
     try:
         shape = TransformerConfig(**config["transformer"])
         weights = load_file(folder / WEIGHTS)

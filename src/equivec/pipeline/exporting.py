@@ -14,11 +14,10 @@ if TYPE_CHECKING:
 
 def export_model(folder: Path, out: Path | None = None) -> Path:
     """Write the graphs of a model beside its weights; with `out`, of a copy in half precision."""
+    model = load_model(folder)  # refuses what is no model before anything is written
     if out is None:
-        load_model(folder)  # refuses what is no model before anything is written
         export(folder)
         return folder
-    card = (folder / CARD).read_text(encoding="utf-8")
-    save_model(out, load_model(folder), card, HALF)
+    save_model(out, model, (folder / CARD).read_text(encoding="utf-8"), HALF)
     export(out)
     return out

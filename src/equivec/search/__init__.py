@@ -1,1 +1,1 @@
-"""An index of expressions: those that are equal, by proof, and those whose vectors are near."""
+"""An index of expressions: those that the judge finds equal, and those whose vectors are near."""

@@ -45,7 +45,7 @@ def create_app(services: Services, config: ServiceConfig = DEFAULT_SERVICE) -> F
 
     app = FastAPI(
         title="equivec",
-        summary="Formulas found by meaning: those that are equal, proved, and those that are near.",
+        summary="Formulas found by meaning: those judged equal, and those that are near.",
         description=_limits(config),
         version=equivec.__version__,
         lifespan=lifespan,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equivec.algebra.floats import evaluate
+from equivec.algebra.floats import evaluate_at
 from equivec.algebra.points import Domain, Points
 from equivec.serve.schemas import Plot
 
@@ -38,7 +38,7 @@ def plot(
     held = {name: (witness or {}).get(name, 1.0) for name in others}
     xs = np.linspace(*_window(domain, (witness or {}).get(shown)), _COUNT)
     columns = {shown: xs, **{name: np.full(_COUNT, value) for name, value in held.items()}}
-    values = evaluate([left, right], Points(columns, _COUNT))
+    values = evaluate_at([left, right], Points(columns, _COUNT))
     is_shown = values.known & np.isfinite(values.numbers)
     sides = [
         _with_gaps(numbers, seen) for numbers, seen in zip(values.numbers, is_shown, strict=True)
