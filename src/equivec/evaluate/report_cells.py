@@ -18,7 +18,7 @@ def missing(title: str, command: str) -> Table:
 
 
 def origin(results: Iterable[Mapping[str, Any]]) -> str:
-    """The commands, commits, seeds and machines of some results, each once."""
+    """The command, commit, seed and machine of results; of several commands, of the first."""
     rows = dict.fromkeys(
         (
             f"`{each['command']}` (commit {each['commit']}, {_seed(each)}"
@@ -26,7 +26,9 @@ def origin(results: Iterable[Mapping[str, Any]]) -> str:
         )
         for each in results
     )
-    return f"Measured by {'; '.join(rows)}."
+    first, *others = rows
+    more = " and by others; each result file names its own" if others else ""
+    return f"Measured by {first}{more}."
 
 
 def _seed(result: Mapping[str, Any]) -> str:

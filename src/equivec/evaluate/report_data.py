@@ -139,8 +139,8 @@ def _generation(results: ResultsFolder) -> Table:
         (
             *_generation_readings(rows),
             *_recipes(results),
-            "A copy of the input never counts, but for StructEmb, whose task it is: there `copied` "
-            "is the share to compare. The paper's judge is SymPy under a time limit (`sympy`), on "
+            "A copy of the input never counts, but for StructEmb, whose task it is: there nothing "
+            "else does. The paper's judge is SymPy under a time limit (`sympy`), on "
             "its own test set; what it leaves undecided within the limit, or cannot show to be "
             "equal, is `not shown`. `ours` demands the same domain too.",
             origin(files),
@@ -161,12 +161,18 @@ def _generation_row(row: Json) -> tuple[str, ...]:
         *(row["set"], row["model"], row["decoding"], row["judge"], str(row["beam"])),
         f"{row['inputs']:,}",
         "" if printed is None else f"{printed:.4f}",
-        f"{row['solved']:.4f}",
-        f"{row['solved_beyond_order']:.4f}",
+        f"{_reached(row):.4f}",
+        "" if row["model"] == _COPYING else f"{row['solved_beyond_order']:.4f}",
         f"{row['copied']:.4f}",
         f"{row['invalid']:.4f}" if "invalid" in row else "",
         ", ".join(f"{_kind(row, kind)} {count:,}" for kind, count in row["first"].items()),
     )
+
+
+def _reached(row: Json) -> float:
+    """The share of inputs for which the model did what it was trained for."""
+    share: float = row["copied"] if row["model"] == _COPYING else row["solved"]
+    return share
 
 
 def _kind(row: Json, kind: str) -> str:
@@ -196,15 +202,14 @@ def _target(objective: Json) -> str:
 
 def _generation_readings(rows: list[Json]) -> Iterator[str]:
     """The paper's own protocol read against its figures."""
+    groups: dict[str, list[str]] = {}
     for row in rows:
         printed = _printed(row)
-        is_copying = row["model"] == _COPYING
-        if printed is not None and (is_copying or row["judge"] == "sympy"):
-            reached = row["copied"] if is_copying else row["solved"]
-            yield (
-                f"{row['model']}, {row['set']}, {row['decoding']}, beam {row['beam']}: "
-                f"{against(reached, printed, 4)} of the paper."
-            )
+        if printed is not None and (row["model"] == _COPYING or row["judge"] == "sympy"):
+            group = groups.setdefault(f"{row['model']}, {row['set']}, {row['decoding']}", [])
+            group.append(f"beam {row['beam']} {against(_reached(row), printed, 4)}")
+    for name, beams in groups.items():
+        yield f"{name}: {'; '.join(beams)} of the paper."
 
 
 def _printed(row: Json) -> float | None:

@@ -194,14 +194,16 @@ def _distance_reading(model: str, found: Json) -> str:
         for query in found["queries"]
         for near in query["neighbours"]
     ]
+    published = paper_neighbours()
+    counterpart = model if model in published else "SemEmb"
     theirs = [
         near.distances["without constants"]
-        for query in paper_neighbours()["SemEmb"].queries
+        for query in published[counterpart].queries
         for near in query.neighbours
     ]
     return (
         f"{model}: mean tree edit distance from the query, constants left out, "
-        f"{sum(distances) / len(distances):.2f} (the paper's SemEmb "
+        f"{sum(distances) / len(distances):.2f} (the paper's {counterpart} "
         f"{sum(theirs) / len(theirs):.2f})."
     )
 
