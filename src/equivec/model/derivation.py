@@ -45,6 +45,11 @@ class TrainingSet:
     variable_count: int  # variables that may change names, the first of the grammar
 
     @property
+    def largest_size(self) -> int:
+        """How many tokens the longest expression has."""
+        return int((self.expressions != PADDED).sum(axis=1).max())
+
+    @property
     def class_sizes(self) -> Numbers:
         """How many expressions each class has."""
         return np.bincount(self.class_ids)

@@ -57,6 +57,7 @@ def frame(expressions: Tokens, length: int) -> npt.NDArray[np.uint8]:  # (rows, 
     >>> frame(np.array([[0, 3, 255]], dtype=np.uint8), 6).tolist()
     [[1, 3, 6, 2, 0, 0]]
     """
+    expressions = expressions[:, : length - 2]  # what is cut off is padding
     rows, width = expressions.shape
     framed = np.full((rows, length), PADDING_ID, dtype=np.uint8)
     framed[:, 0] = START_ID

@@ -97,9 +97,9 @@ class Trainer:
         """One step of every network; the losses come back still on the device."""
         if self.config.is_compiled:
             torch.compiler.cudagraph_mark_step_begin()  # type: ignore[no-untyped-call]
+        self.optimiser.zero_grad(set_to_none=True)
         losses = self.losses(*(batch or self.sampler.draw()))
         kept = losses.detach().clone()
-        self.optimiser.zero_grad(set_to_none=True)
         losses.sum().backward()  # type: ignore[no-untyped-call]
         self._clip()
         rate = self.config.learning_rate_at(self.step_count, progress)

@@ -15,20 +15,30 @@ if TYPE_CHECKING:
     from equivec.pipeline.semvec.runs import Fold
 
 
-def fold_dataset(dataset: SemVecDataset, fold: Fold) -> SemVecDataset:
-    """A dataset of the training and validation rows alone, with a fold's classes as unseen ones.
+def without_tests(dataset: SemVecDataset) -> SemVecDataset:
+    """The training and validation rows alone: by them, as queries and neighbours, one may choose.
 
-    The test rows are not in it: they are neither queries nor neighbours.
+    >>> from equivec.corpus.semvec import semvec_spec
+    >>> from equivec.corpus.semvec_enumeration import enumerate_semvec
+    >>> sorted(set(without_tests(enumerate_semvec(semvec_spec("Bool5"))).split_ids.tolist()))
+    [0, 1]
     """
     kept = np.isin(dataset.split_ids, (Split.TRAIN, Split.VALIDATION))
-    is_held_out = np.isin(dataset.class_ids[kept], held_out_classes(dataset, fold))
     _, class_ids = np.unique(dataset.class_ids[kept], return_inverse=True)
     return replace(
         dataset,
         expressions=dataset.expressions[kept],
         class_ids=class_ids.astype(np.int32),
-        split_ids=np.where(is_held_out, Split.UNSEEN, dataset.split_ids[kept]).astype(np.uint8),
+        split_ids=dataset.split_ids[kept],
     )
+
+
+def fold_dataset(dataset: SemVecDataset, fold: Fold) -> SemVecDataset:
+    """A dataset without its tests, in which a fold's classes are the unseen ones."""
+    rest = without_tests(dataset)
+    is_held_out = np.isin(rest.class_ids, held_out_classes(rest, fold))
+    splits = np.where(is_held_out, Split.UNSEEN, rest.split_ids).astype(np.uint8)
+    return replace(rest, split_ids=splits)
 
 
 def held_out_classes(dataset: SemVecDataset, fold: Fold) -> npt.NDArray[np.int64]:

@@ -1,6 +1,7 @@
 """Networks of one shape trained together: the loop, the choice of weights, the checkpoint.
 
-Nothing is chosen by a test split: weights are chosen by the published validation split.
+Nothing is chosen by a test: weights are chosen by the published validation split, whose neighbours
+are sought among training and validation rows alone.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, TextIO
 import numpy as np
 import numpy.typing as npt
 
-from equivec.corpus.semvec import SEMVEC_SPECS, SemVecDataset, Split, semvec_spec
+from equivec.corpus.semvec import SEMVEC_SPECS, Split, semvec_spec
 from equivec.errors import ConfigError
 from equivec.evaluate.semvec_score import score_neighbours
 from equivec.expression.vocabulary import Vocabulary
@@ -25,6 +26,7 @@ from equivec.model.semvec_batches import BatchSampler, Run
 from equivec.model.semvec_training import Trainer
 from equivec.model.semvec_vectors import embed, nearest_on_device
 from equivec.pipeline.semvec.files import read_arrays, write_arrays
+from equivec.pipeline.semvec.folds import without_tests
 from equivec.pipeline.semvec.rows import TrainedNetwork
 from equivec.pipeline.semvec.sets import requests, token_ids
 
@@ -113,7 +115,8 @@ class GroupTraining:
         config: SemVecConfig,
         device: str,
     ) -> None:
-        self.runs, self.datasets, self.config = runs, datasets, config
+        self.runs, self.config = runs, config
+        self.choosing = {run.source: without_tests(datasets[run.source]) for run in runs}
         self.trainer = _make_trainer(runs, sets, config, device)
         self.best_scores = np.full(len(runs), -1.0)
         self.best_steps = np.zeros(len(runs), dtype=np.int64)
@@ -213,7 +216,8 @@ class GroupTraining:
 
     def _chance(self) -> npt.NDArray[np.float64]:  # (runs,)
         """For each run the largest standard error that its validation score can have."""
-        queries = [len(self._dataset(run).rows(Split.VALIDATION)) for run in self.runs]
+        chosen_by = (self.choosing[run.source] for run in self.runs)
+        queries = [len(dataset.rows(Split.VALIDATION)) for dataset in chosen_by]
         return 50 / np.sqrt(queries)
 
     def _lose_patience(self) -> None:
@@ -221,11 +225,8 @@ class GroupTraining:
         if training.patience is not None and step >= training.min_steps:
             self.is_out_of_patience |= step - self.best_steps >= training.patience
 
-    def _dataset(self, run: PlannedRun) -> SemVecDataset:
-        return self.datasets[run.source]
-
     def _validate(self, place: int) -> float:
-        dataset = self._dataset(self.runs[place])
+        dataset = self.choosing[self.runs[place].source]
         network = self.trainer.networks.select([place], self.trainer.average)
         nearest = partial(nearest_on_device, embed(network, dataset.expressions))
         found = score_neighbours(dataset, dataset.rows(Split.VALIDATION), nearest)
@@ -303,11 +304,11 @@ def _make_trainer(
     shape = network_config(runs[0], config.layers, config.width, config.training.attention_dropout)
     networks = ManyNetworks(shape, [run.seed for run in runs]).to(device)
     with_sets = [_with_sets(run, sets) for run in runs]
-    widths = [part.expressions.shape[1] for run in with_sets for part in run.sets]
+    sizes = [part.largest_size for run in with_sets for part in run.sets]
     sampler = BatchSampler(
         with_sets,
         config.training.batch_size,
-        max(widths) + 2,  # with start and end
+        max(sizes) + 2,  # with start and end
         device,
         config.training.seed,
     )
