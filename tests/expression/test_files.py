@@ -12,6 +12,7 @@ from equivec.errors import FileFormatError
 from equivec.expression.files import (
     Pair,
     read_expressions,
+    read_json,
     read_pairs,
     write_expressions,
     write_pairs,
@@ -91,3 +92,15 @@ def test_a_file_that_fails_half_way_leaves_nothing(tmp_path: Path, expressions: 
     with pytest.raises(RuntimeError, match="the source broke"):
         write_expressions(path, broken())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_json_that_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    with pytest.raises(FileFormatError, match=r"settings\.json cannot be read: No such file"):
+        read_json(path)
+    for content in (b"{", b"\xff"):
+        path.write_bytes(content)
+        with pytest.raises(FileFormatError, match=r"settings\.json is not JSON: "):
+            read_json(path)
+    path.write_text('{"a": [1]}', encoding="utf-8")
+    assert read_json(path) == {"a": [1]}

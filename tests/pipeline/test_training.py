@@ -242,7 +242,7 @@ def test_a_failed_start_leaves_nothing_behind(
     ("name", "content", "sentence"),
     [
         ("config.json", None, "is not a model folder: it has no config.json"),
-        ("config.json", "{", "cannot be read"),
+        ("config.json", "{", "is not JSON"),
         ("config.json", '{"format": 9}', "is not of format 1"),
         ("model.safetensors", None, "has no model.safetensors: an encoder alone gives vectors but"),
         ("model.safetensors", "cut", "is no model that can be loaded"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -106,10 +105,11 @@ class _Clock:
 
 
 def _comparison(out: Path) -> dict[str, Any]:
+    from equivec.expression.files import read_json
     from equivec.pipeline.evaluation import COMPARISON
 
     path = out / COMPARISON
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return read_json(path) if path.exists() else {}
 
 
 def _model_lines(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from equivec import __version__
 from equivec.corpus.records import checksum, read_table, write_json, write_table
 from equivec.errors import FileFormatError
+from equivec.expression.files import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -45,10 +46,7 @@ class Corpus:
         path = folder / MANIFEST
         if not path.is_file():
             raise FileFormatError(f"{folder} is not a finished corpus: it has no {MANIFEST}")
-        try:
-            manifest = json.loads(path.read_text(encoding="utf-8"))
-        except json.JSONDecodeError as error:
-            raise FileFormatError(f"{path} is damaged: {error}") from error
+        manifest = read_json(path)
         if manifest.get("format") != _FORMAT:
             raise FileFormatError(f"{path} is of format {manifest.get('format')}, not {_FORMAT}")
         return cls(folder, manifest)

@@ -11,7 +11,6 @@ What is not there is said to be missing.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,7 @@ from equivec.errors import FileFormatError
 from equivec.evaluate.pages import Page, Table
 from equivec.evaluate.report_data import data_tables
 from equivec.evaluate.report_vectors import vector_tables
+from equivec.expression.files import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,13 +52,7 @@ class ResultsFolder:
     def read(self, name: str) -> dict[str, Any] | None:
         """The JSON object of a file, if it is there."""
         path = self.path / name
-        try:
-            value: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return None
-        except ValueError as error:
-            raise FileFormatError(f"{path} is not JSON: {error}") from error
-        return value
+        return read_json(path) if path.is_file() else None
 
     def read_all(self, pattern: str) -> dict[Path, dict[str, Any]]:
         """The JSON objects of the files that a pattern matches, by path, in order."""

@@ -6,13 +6,13 @@ score is ours; where classes were held out in folds, they choose the setting fir
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from equivec.errors import FileFormatError
+from equivec.expression.files import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -192,9 +192,4 @@ def _rows(path: Path) -> Sequence[Row]:
 
 def _read(path: Path, default: Any) -> Any:
     """The JSON of a file, or the default where there is none."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return default
-    except ValueError as error:
-        raise FileFormatError(f"{path} is not JSON: {error}") from error
+    return read_json(path) if path.is_file() else default

@@ -6,12 +6,13 @@ Files are read and written line by line; a written file appears under its name o
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from equivec.errors import FileFormatError, ParseError
 from equivec.expression.grammar import ELEMENTARY, Grammar
@@ -55,6 +56,16 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
                 yield number, line.rstrip("\r\n")
     except (UnicodeDecodeError, gzip.BadGzipFile, EOFError) as error:
         raise FileFormatError(f"{path} is not a readable text file: {error}") from error
+
+
+def read_json(path: Path) -> Any:
+    """What a file of JSON holds."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileFormatError(f"{path} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise FileFormatError(f"{path} is not JSON: {error}") from None
 
 
 def count_lines(path: str | Path) -> int:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from equivec.errors import FileFormatError
+from equivec.expression.files import read_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,14 +39,6 @@ def read_config(folder: Path) -> dict[str, Any]:
 def read_tokens(folder: Path) -> tuple[str, ...]:
     """The tokens of a model's vocabulary, in the order of their ids."""
     return tuple(read_json(folder / VOCABULARY))
-
-
-def read_json(path: Path) -> Any:
-    """What a JSON file holds."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError) as error:
-        raise FileFormatError(f"{path} cannot be read: {error}") from None
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -26,6 +26,7 @@ from equivec.corpus.shards import ShardConfig, ShardReport, ShardWork
 from equivec.corpus.splitting import SplitConfig, split
 from equivec.corpus.store import MANIFEST, Corpus, counts, write_corpus
 from equivec.errors import ConfigError, FileFormatError
+from equivec.expression.files import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,7 +119,7 @@ def _prepare(folder: Path, config: BuildConfig, *, resume: bool) -> None:
     if path.exists():
         if not resume:
             raise FileFormatError(f"{folder} holds an unfinished build; continue it with --resume")
-        if json.loads(path.read_text(encoding="utf-8")) != settings:
+        if read_json(path) != settings:
             raise FileFormatError(
                 f"{folder} was begun with other settings; use those of {path} or another folder"
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import time
 from itertools import islice
@@ -12,7 +11,7 @@ import numpy as np
 
 from equivec.corpus.records import checksum, write_json
 from equivec.errors import ConfigError, EquivecError, FileFormatError
-from equivec.expression.files import count_lines, read_lines, renamed_when_complete
+from equivec.expression.files import count_lines, read_json, read_lines, renamed_when_complete
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -86,7 +85,7 @@ def _parts_folder(out: Path, path: Path, how: str) -> Path:
     folder = out.with_name(f".{out.name}.parts")
     work = {"input": checksum(path), "how": how}
     note = folder / "work.json"
-    if not note.exists() or json.loads(note.read_text(encoding="utf-8")) != work:
+    if not note.exists() or read_json(note) != work:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         write_json(note, work)

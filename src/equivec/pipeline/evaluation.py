@@ -13,7 +13,6 @@ a corpus are kept in parts, so that no more than one part is ever lost.
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from dataclasses import asdict, dataclass
@@ -25,6 +24,7 @@ from equivec.evaluate.encoders import checksum_of, load_encoder
 from equivec.evaluate.provenance import provenance
 from equivec.evaluate.tables import write_table
 from equivec.evaluate.tree_edit_comparison import TreeEditComparison, compare_neighbours
+from equivec.expression.files import read_json
 from equivec.pipeline.evaluation_material import EvaluationConfig, Material
 from equivec.pipeline.evaluation_steps import EVALUATIONS, TREE_EDIT, Needs, Subject
 
@@ -90,8 +90,8 @@ def read_results(out: Path) -> dict[str, dict[str, Any]]:
     results: dict[str, dict[str, Any]] = {}
     for settings in sorted(out.glob(f"*/{SETTINGS}")):
         files = {name: result_file(settings.parent, name) for name in EVALUATIONS}
-        model = _read(settings)["model"]
-        results[model] = {name: _read(path) for name, path in files.items() if path.exists()}
+        model = read_json(settings)["model"]
+        results[model] = {name: read_json(path) for name, path in files.items() if path.exists()}
     return results
 
 
@@ -162,7 +162,7 @@ def _prepare(subject: Subject, checksum: str | None) -> None:
     """Make the model's folder, or see that its results are of the same model and settings."""
     path = subject.folder / SETTINGS
     settings = _settings(subject, checksum)
-    before = _read(path) if path.exists() else settings
+    before = read_json(path) if path.exists() else settings
     if different := sorted(name for name in settings if settings[name] != before.get(name)):
         raise FileFormatError(
             f"{subject.folder} has results of another {' and '.join(different)}; remove it, or "
@@ -190,11 +190,3 @@ def _write_plot_set(path: Path, material: Material) -> None:
 
 def _folder_name(model: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        value: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
-        raise FileFormatError(f"{path} is damaged: {error}") from error
-    return value

@@ -8,7 +8,6 @@ by measuring, and may differ from machine to machine.
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -22,7 +21,7 @@ from equivec.corpus.sources import file_sources
 from equivec.corpus.store import MANIFEST, Corpus
 from equivec.embed import Embedder
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import PARTIAL, count_lines, folder_renamed_when_complete
+from equivec.expression.files import PARTIAL, count_lines, folder_renamed_when_complete, read_json
 from equivec.search.folder import FolderStore
 from equivec.search.index import REMOTE, Index, IndexConfig, IndexProgress, begin_store
 from equivec.search.manifest import NeighbourConfig
@@ -194,7 +193,7 @@ def _prepare(work: EmbedWork, embedder: Embedder, *, resume: bool) -> None:
     if path.exists():
         if not resume:
             raise FileFormatError(f"{path.parent} holds shards of another build; delete them")
-        if json.loads(path.read_text(encoding="utf-8")) != settings:
+        if read_json(path) != settings:
             raise FileFormatError(
                 f"{path.parent} was begun with other settings, another source or another model; "
                 "use those, or delete it"

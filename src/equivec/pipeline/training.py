@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from equivec import __version__
 from equivec.corpus.records import write_json
 from equivec.errors import ConfigError, FileFormatError
+from equivec.expression.files import read_json
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.checkpoint import restore_checkpoint, save_checkpoint
@@ -258,10 +259,7 @@ def _check_begun(path: Path, settings: dict[str, Any], *, resume: bool) -> None:
     folder = path.parent
     if not resume:
         raise FileFormatError(f"{folder} holds a run already; continue it with --resume")
-    try:
-        before = json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
-        raise FileFormatError(f"{path} is damaged: {error}; begin in another folder") from None
+    before = read_json(path)
     changed = sorted(key for key in settings.keys() - _FREE if settings[key] != before.get(key))
     if "data" in changed:
         raise FileFormatError(

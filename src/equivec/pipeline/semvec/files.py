@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -48,14 +48,6 @@ def write_json(path: Path, value: object) -> None:
     """Write a value as JSON."""
     with written_whole(path) as file:
         file.write(json.dumps(value, indent=1) + "\n")
-
-
-def read_json(path: Path) -> Any:
-    """What a file of JSON holds."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise FileFormatError(f"{path} cannot be read as JSON: {error}") from error
 
 
 def write_weights(folder: Path, weights: Mapping[str, Tensor]) -> None:
