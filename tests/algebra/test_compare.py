@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,7 +17,8 @@ from equivec.algebra.compare import (
     compare_many,
     compare_with_first,
 )
-from equivec.algebra.points import Domain
+from equivec.algebra.fingerprint import fingerprint
+from equivec.algebra.points import Domain, sample_points
 from equivec.errors import ConfigError
 from equivec.expression.text import parse
 from equivec.expression.tree import Node
@@ -162,10 +165,13 @@ def test_threads_may_share_the_judge() -> None:
     ("settings", "message"),
     [
         ({"confirmations": 0}, "confirmations must be at least 1, not 0"),
-        ({"accurate_bits": 10}, "accurate_bits must lie between 53 and max_bits, not at 10"),
+        ({"accurate_bits": 10}, "accurate_bits must be at least 53"),
+        ({"accurate_bits": 4096}, "and max_bits 5120 for 4096 of them"),
+        ({"tolerance": math.nan}, "tolerance must lie between 0 and 1, not at nan"),
+        ({"tolerance": 5.0}, "tolerance must lie between 0 and 1, not at 5"),
     ],
 )
-def test_settings_are_checked_at_birth(settings: dict[str, int], message: str) -> None:
+def test_settings_are_checked_at_birth(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         JudgeConfig(**settings)
 
@@ -173,3 +179,29 @@ def test_settings_are_checked_at_birth(settings: dict[str, int], message: str) -
 def test_texts_and_trees_are_both_accepted() -> None:
     assert compare(parse("2*x"), r"x + x").is_equal
     assert compare(r"\frac{x}{2}", "div x INT+ 2").is_equal
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("abs(1 - x)*10^160", "(1 - x)*10^160"),
+        ("abs(exp(400) - exp(400*x))", "exp(400) - exp(400*x)"),
+        ("100 + x + abs(x - 20)/10^10", "100 + x + (20 - x)/10^10"),
+    ],
+)
+def test_what_float64_cannot_tell_is_looked_at_from_end_to_end(left: str, right: str) -> None:
+    assert compare(left, right).relation is Relation.DIFFERENT
+
+
+def test_a_domain_may_be_named_by_its_word_in_any_order_of_calls() -> None:
+    for domain in ("positive", Domain.POSITIVE, "positive"):
+        assert compare("abs(x)", "x", JudgeConfig(domain=Domain(domain))).is_equal
+        assert compare("abs(x)", "x", JudgeConfig(domain=domain)).is_equal  # type: ignore[arg-type]
+    assert fingerprint("x", "real") == fingerprint("x", Domain.REAL)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="'complex' is no domain; choose from positive, real"):
+        JudgeConfig(domain="complex")  # type: ignore[arg-type]
+
+
+def test_nobody_can_change_the_points_of_others() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        sample_points("x").values["x"] *= -1

@@ -76,6 +76,8 @@ def test_a_text_means_one_tree(text: str, prefix: str) -> None:
             4,
             "a product without '*' after '**' can be read in two ways; add parentheses",
         ),
+        ("1/-2x", 5, "a product without '*' after '/' can be read in two ways; add parentheses"),
+        ("x^-2y", 5, "a product without '*' after '**' can be read in two ways; add parentheses"),
         ("x == 2", 3, "this is an equation or a relation; give one expression at a time"),
         ("x < 2", 3, "this is an equation or a relation; give one expression at a time"),
         ("x + i", 5, "'i': complex numbers are not supported; expressions here are real"),

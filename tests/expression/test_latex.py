@@ -110,6 +110,8 @@ def test_a_text_means_one_expression(text: str, infix: str) -> None:
             2,
             "a number beside a fraction can be a sum or a product; write + or \\cdot",
         ),
+        (r"\frac{d^{2}}{d x^{2}} x", 1, "this is a derivative"),
+        (r"\frac{d^{2} y}{d x^{2}}", 1, "this is a derivative"),
         (r"1/2x", 4, "a product after '/' can be read in two ways; use \\frac or parentheses"),
         (r"2 3", 3, "the number '3' stands beside a factor; put \\cdot between them"),
         (r"\sinn x", 1, r"'\sinn' is not a command of this grammar; did you mean \sin?"),
@@ -132,3 +134,11 @@ def test_a_bad_text_is_refused_at_its_column(text: str, column: int, problem: st
 def test_the_exponential_and_the_power_of_e_are_told_apart() -> None:
     for text in (r"e^{x}", r"{e}^{x}"):
         assert write_latex(parse_latex(text)) == text
+
+
+def test_fractions_in_fractions_are_read_once_each() -> None:
+    """Were each read twice, this would be read 2**60 times."""
+    text = "x"
+    for _ in range(60):
+        text = rf"2\frac{{{text}}}{{y}}"
+    assert parse_latex(text).depth == 121

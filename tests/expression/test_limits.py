@@ -59,6 +59,8 @@ def test_too_many_nodes_are_refused() -> None:
         ("INT+ " + "9 " * 1_001, "prefix"),
         ("1e5000", "infix"),
         ("1e-999999999999", "infix"),
+        ("1e0000000020000000", "infix"),
+        ("1e-0000000020000000", "infix"),
         ("." + "1" * 2_000, "latex"),
     ],
 )

@@ -60,7 +60,7 @@ def fingerprints(expressions: Iterable[str | Node], domain: Domain = Domain.POSI
             [BallEvaluator(program, point, bits, constants[bits]) for bits in _PRECISIONS]
             for point in points
         ]
-        for points in (_points(domain), _far_points(domain))
+        for points in (_points(Domain(domain)), _far_points(Domain(domain)))
     )
     return [_hash(_cells(near, root) or _cells(far, root) or [_NOWHERE]) for root in roots]
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equivec.errors import ConfigError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -26,6 +28,10 @@ class Domain(StrEnum):
 
     POSITIVE = "positive"
     REAL = "real"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Domain:
+        raise ConfigError(f"{value!r} is no domain; choose from {', '.join(cls)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,7 @@ def sample_points(
     >>> points.count, float(points.values["x"].min()) > 0
     (320, True)
     """
-    names = sorted(variables)
+    names, domain = sorted(variables), Domain(domain)
     if not names:
         return Points({}, 1)
     columns = {name: _column(place, domain, seed) for place, name in enumerate(names)}
@@ -61,15 +67,22 @@ def sample_points(
 @lru_cache(maxsize=64)
 def _column(place: int, domain: Domain, seed: int) -> NDArray[np.float64]:
     """The values of the variable that comes at this place in the alphabet of those present."""
-    magnitudes = _magnitudes(place, seed)
-    if domain is Domain.POSITIVE:
-        return magnitudes
-    signs = np.ones(2 * len(magnitudes))
+    column = _magnitudes(place, seed)
+    if domain is Domain.REAL:
+        column = np.concatenate([column, _magnitudes(place + 100, seed)]) * _signs(place, seed)
+    column.flags.writeable = False  # all who ask are given this one
+    return column
+
+
+def _signs(place: int, seed: int) -> NDArray[np.float64]:
+    """The first half positive for the first variable, at random for others."""
+    count = sum(part[2] for part in (_CORE, *_WINGS))
+    signs = np.ones(2 * count)
     if place == 0:
-        signs[len(magnitudes) :] = -1
+        signs[count:] = -1
     else:
         signs[np.random.default_rng([_SEED, seed, place]).random(len(signs)) < 0.5] = -1
-    return np.concatenate([magnitudes, _magnitudes(place + 100, seed)]) * signs
+    return signs
 
 
 def _magnitudes(place: int, seed: int) -> NDArray[np.float64]:

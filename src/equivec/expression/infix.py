@@ -174,8 +174,8 @@ def _with_products(tokens: list[_Token], text: str) -> Iterator[_Token]:
         if previous is not None and previous.ends_operand and token.begins_operand:
             _check_product(previous, token, operator, text)
             yield _Token("operator", "*", token.column)
-        if token.kind == "operator":
-            operator = token.text
+        if token.kind == "operator" and previous is not None and previous.ends_operand:
+            operator = token.text  # a sign leaves the one before it where it was
         elif token.kind == "open":
             outer.append(operator)
             operator = ""

@@ -197,12 +197,13 @@ class _Parser:
                 self.advance()
                 tree = Node("div" if after_slash else "mul", (tree, self.signed_factor()))
             elif self.begins_operand():
-                self._check_juxtaposition(after_slash)
-                tree = Node("mul", (tree, self.factor()))
+                beside = self._check_juxtaposition(after_slash)
+                tree = Node("mul", (tree, self._not_mixed(self.factor(), beside)))
             else:
                 return tree
 
-    def _check_juxtaposition(self, after_slash: bool) -> None:
+    def _check_juxtaposition(self, after_slash: bool) -> Token | None:
+        """Refuse what cannot stand side by side; a fraction beside a number is yet to be seen."""
         previous, token = self.tokens[self.position - 1], self.token
         if after_slash:
             raise self.error(
@@ -212,16 +213,17 @@ class _Parser:
             raise self.error(
                 f"the number '{token.text}' stands beside a factor; put \\cdot between them"
             )
-        if previous.kind == "number" and token.text == r"\frac" and self._is_numeric_fraction():
-            raise self.error(
-                "a number beside a fraction can be a sum or a product; write + or \\cdot"
-            )
+        return token if previous.kind == "number" and token.text == r"\frac" else None
 
-    def _is_numeric_fraction(self) -> bool:
-        start = self.position
-        fraction = self.atom()
-        self.position = start
-        return all(argument.is_integer for argument in fraction.arguments)
+    def _not_mixed(self, factor: Node, fraction: Token | None) -> Node:
+        """The factor, unless with the number before it it may be a mixed number."""
+        base = factor.arguments[0] if factor.symbol == "pow" else factor
+        is_numeric = base.symbol == "div" and all(part.is_integer for part in base.arguments)
+        if fraction is not None and is_numeric:
+            raise self.error(
+                "a number beside a fraction can be a sum or a product; write + or \\cdot", fraction
+            )
+        return factor
 
     def signed_factor(self) -> Node:
         if self.accept("-"):
@@ -412,10 +414,11 @@ class _Parser:
         above = self.tokens[self.position : self.position + 2]
         if [token.text for token in above] != ["{", "d"]:
             return False
-        position = self.position
-        while self.tokens[position].text not in ("}", ""):
+        position, depth = self.position + 1, 1
+        while depth and self.tokens[position].text:
+            depth += {"{": 1, "}": -1}.get(self.tokens[position].text, 0)
             position += 1
-        below = self.tokens[position + 1 : position + 4]
+        below = self.tokens[position : position + 3]
         return [t.text for t in below[:2]] == ["{", "d"] and below[2].kind == "letter"
 
     def root(self, _: Token) -> Node:

@@ -77,7 +77,7 @@ def read_number(literal: str, text: str, column: int, limits: Limits) -> Node:
         return Node(read_digits(literal, limits, text, column))
     mantissa, _, exponent = literal.lower().partition("e")
     # The digits that writing the number out would take; the exponent alone can make it huge.
-    size = len(mantissa) + (abs(int(exponent[:6])) if exponent else 0)
+    size = len(mantissa) + int(exponent.lstrip("+-0")[:6] or "0")
     read_digits("0" * size, limits, text, column)
     value = Fraction(literal)
     if value.denominator == 1:
