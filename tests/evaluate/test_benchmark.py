@@ -157,6 +157,23 @@ def test_a_tie_with_a_mutant_is_lost() -> None:
     assert (found.recall_at_1, found.mean_reciprocal_rank, found.beats_mutants) == (0, 0.5, 0)
 
 
+class Noise:
+    """All expressions alike, but for the last bits."""
+
+    name = "noise"
+
+    def encode(self, expressions: Sequence[str]) -> np.ndarray:
+        generator = np.random.default_rng(0)
+        noise = generator.standard_normal((len(expressions), 64)) * 1e-8
+        return (1 + noise).astype(np.float32)
+
+
+def test_the_last_bits_win_nothing() -> None:
+    retrieval = score_retrieval(Noise(), sets.retrieval_cases()[:50])
+    assert (retrieval.recall_at_1, retrieval.beats_mutants) == (0, 0)
+    assert score_detection(Noise(), sets.detection_pairs()[:200]).area_under_curve == 0.5
+
+
 def test_detection_worked_by_hand() -> None:
     pairs = [
         DetectionPair("x + 1", "1 + x", True),

@@ -28,7 +28,7 @@ from equivec.evaluate.measures import (
     best_f1,
     k_means,
 )
-from equivec.evaluate.neighbours import unit_vectors
+from equivec.evaluate.neighbours import ROUNDING, unit_vectors
 from equivec.evaluate.pool import Pool, prefix_text
 from equivec.evaluate.results import Result
 
@@ -150,8 +150,8 @@ def score_retrieval(encoder: Encoder, cases: Sequence[RetrievalCase]) -> Retriev
             for group in (case.equivalents, case.mutants)
         )
         others = np.delete(cosines, equal)
-        ranks.append(1 + int((others >= cosines[equal].max()).sum()))
-        wins += (cosines[equal][:, None] > cosines[apart]).ravel().tolist()
+        ranks.append(1 + int((others > cosines[equal].max() - ROUNDING).sum()))
+        wins += (cosines[equal][:, None] > cosines[apart] + ROUNDING).ravel().tolist()
     return RetrievalScore(
         len(cases),
         len(texts),
@@ -164,7 +164,7 @@ def score_retrieval(encoder: Encoder, cases: Sequence[RetrievalCase]) -> Retriev
 def score_detection(encoder: Encoder, pairs: Sequence[DetectionPair]) -> DetectionScore:
     """The cosine of every pair as a score of its being equal."""
     sides = _units(encoder, (text for pair in pairs for text in (pair.left, pair.right)))
-    scores = _cosines(sides[::2], sides[1::2])
+    scores = (_cosines(sides[::2], sides[1::2]) / ROUNDING).round()  # so that ties are ties
     truth = [pair.is_equal for pair in pairs]
     return DetectionScore(len(pairs), area_under_curve(scores, truth), best_f1(scores, truth))
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _BLOCK_VALUES = 2**25  # float32 values held at once, of rows and of cosines: 128 MiB each
 _SORTED_WHOLE = 256  # rows this short are sorted outright
 _NOBODY = -1
+ROUNDING = 1e-6  # of cosines in float32: nearer to each other than this, two are a tie
 
 Floats = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]

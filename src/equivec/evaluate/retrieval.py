@@ -13,7 +13,7 @@ import numpy as np
 
 from equivec.errors import ConfigError
 from equivec.evaluate.encoders import encode_once
-from equivec.evaluate.neighbours import unit_vectors
+from equivec.evaluate.neighbours import ROUNDING, unit_vectors
 from equivec.evaluate.results import Result, result_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from equivec.evaluate.results import Steps
 
 _BLOCK = 8_192  # distractors compared at once
-_ROUNDING = 1e-6  # of cosines in float32
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,7 @@ def retrieve_in_steps(
     for start in range(0, len(distractors), _BLOCK):
         some = distractors[start : start + _BLOCK]
         cosines = asked @ unit_vectors(encoder.encode(some)).T
-        ranks += (cosines > wanted - _ROUNDING).sum(axis=1)
+        ranks += (cosines > wanted - ROUNDING).sum(axis=1)
         yield start + len(some), len(distractors)
     first, five, ten = (float((ranks < k).mean()) for k in (1, 5, 10))
     mrr = float((1 / (ranks + 1)).mean())
