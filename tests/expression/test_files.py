@@ -11,6 +11,7 @@ import pytest
 from equivec.errors import FileFormatError
 from equivec.expression.files import (
     Pair,
+    folder_renamed_when_complete,
     read_expressions,
     read_json,
     read_pairs,
@@ -92,6 +93,20 @@ def test_a_file_that_fails_half_way_leaves_nothing(tmp_path: Path, expressions: 
     with pytest.raises(RuntimeError, match="the source broke"):
         write_expressions(path, broken())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_is_replaced_whole_or_stays_as_it_was(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    for text in ("first", "second"):
+        with folder_renamed_when_complete(folder) as temporary:
+            (temporary / text).touch()
+        assert [path.name for path in folder.iterdir()] == [text]
+    with pytest.raises(RuntimeError), folder_renamed_when_complete(folder) as temporary:
+        raise RuntimeError
+    with pytest.raises(OSError, match="No such file"), folder_renamed_when_complete(folder) as gone:
+        gone.rmdir()  # so that the last rename fails
+    assert [path.name for path in folder.iterdir()] == ["second"]
+    assert list(tmp_path.iterdir()) == [folder]
 
 
 def test_json_that_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:

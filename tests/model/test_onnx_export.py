@@ -12,14 +12,16 @@ import torch
 from equivec.embed import Embedder
 from equivec.embed.decoder import Decoder
 from equivec.embed.runtime import Runtime
-from equivec.errors import FileFormatError
+from equivec.errors import ConfigError, FileFormatError
 from equivec.model.clusters import END_ID, START_ID
 from equivec.model.files import DECODER, QUANTISED
 from equivec.model.onnx_export import export_encoder
 from equivec.model.ragged import Ragged
+from equivec.pipeline.exporting import export_model
 from support.models import ids_of, model_folder_of, tiny_network
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from equivec.model.network import Transformer
@@ -96,6 +98,24 @@ def test_an_encoder_alone_is_smaller_and_still_near(tmp_path: Path) -> None:
     assert (cosines > 0.999).all()
     with pytest.raises(FileFormatError, match="in eight bits alone; use it with precision uint8"):
         alone.encode(TEXTS)
+
+
+@pytest.mark.parametrize("write", [export_model, export_encoder])
+def test_a_copy_replaces_neither_the_model_nor_what_is_no_model(
+    tmp_path: Path, write: Callable[[Path, Path], object]
+) -> None:
+    folder, precious = model_folder_of(tiny_network(1), tmp_path / "model"), tmp_path / "precious"
+    precious.mkdir()
+    (precious / "thesis.txt").write_text("years of work")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
+    with pytest.raises(ConfigError, match="is the model itself; name another folder"):
+        write(folder, precious / ".." / "model")
+    for target in (precious, precious / "thesis.txt"):
+        with pytest.raises(FileFormatError, match="holds other things than a model"):
+            write(folder, target)
+    assert before == {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
+    for _ in range(2):  # a copy may be written again
+        write(folder, tmp_path / "copy")
 
 
 def test_a_decoder_of_an_older_version_says_what_to_do(tmp_path: Path) -> None:

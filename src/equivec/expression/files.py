@@ -128,10 +128,24 @@ def folder_renamed_when_complete(path: Path) -> Iterator[Path]:
     try:
         temporary.mkdir(parents=True)
         yield temporary
-        shutil.rmtree(path, ignore_errors=True)
-        temporary.replace(path)
+        _replace_folder(path, temporary)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _replace_folder(path: Path, new: Path) -> None:
+    """Give a folder another's name; what had it before is deleted last, or has it again."""
+    old = path.with_name(f"{PARTIAL}{os.getpid()}.old.{path.name}")
+    if not path.exists():
+        new.rename(path)
+        return
+    path.rename(old)
+    try:
+        new.rename(path)
+    except OSError:
+        old.rename(path)
+        raise
+    shutil.rmtree(old)
 
 
 def _parse_line(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from equivec.errors import FileFormatError
+from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.files import read_json
 
 if TYPE_CHECKING:
@@ -34,6 +34,18 @@ def read_config(folder: Path) -> dict[str, Any]:
     if not isinstance(config, dict) or config.get("format") != FORMAT:
         raise FileFormatError(f"{folder / CONFIG} is not of format {FORMAT}")
     return config
+
+
+def check_target(out: Path, source: Path | None = None) -> None:
+    """Refuse to write a model over the one it is made from, or over what is no model."""
+    if source is not None and out.resolve() == source.resolve():
+        raise ConfigError(f"{out} is the model itself; name another folder for the copy")
+    if out.is_dir():
+        is_free = (out / CONFIG).is_file() or not any(out.iterdir())
+    else:
+        is_free = not out.exists()
+    if not is_free:
+        raise FileFormatError(f"{out} holds other things than a model; name another folder")
 
 
 def read_tokens(folder: Path) -> tuple[str, ...]:

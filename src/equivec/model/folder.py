@@ -22,6 +22,7 @@ from equivec.model.files import (
     FORMAT,
     VOCABULARY,
     WEIGHTS,
+    check_target,
     read_config,
     read_tokens,
     write_json,
@@ -49,6 +50,7 @@ def save_model(
     folder: str | Path, model: Model, card: str, dtype: torch.dtype | None = None
 ) -> None:
     """Write a model folder, whole or not at all; `dtype` rounds the weights."""
+    check_target(Path(folder))
     with folder_renamed_when_complete(Path(folder)) as temporary:
         config = {
             "format": FORMAT,

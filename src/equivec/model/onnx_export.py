@@ -25,6 +25,7 @@ from equivec.model.files import (
     QUANTISED,
     VOCABULARY,
     WEIGHTS,
+    check_target,
     read_config,
 )
 from equivec.model.network import TransformerConfig
@@ -52,8 +53,9 @@ def export_encoder(folder: str | Path, out: str | Path) -> None:
     A quarter less to keep than the quantised encoder beside a model's weights, and vectors that
     are a little further from those in fp32.
     """
-    folder = Path(folder)
-    with folder_renamed_when_complete(Path(out)) as temporary:
+    folder, out = Path(folder), Path(out)
+    check_target(out, folder)
+    with folder_renamed_when_complete(out) as temporary:
         for name in (CONFIG, VOCABULARY, CARD):
             (temporary / name).write_bytes((folder / name).read_bytes())
         _write_quantised(folder, temporary, is_small=True)

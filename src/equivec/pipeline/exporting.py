@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from equivec.model.files import CARD
+from equivec.model.files import CARD, check_target
 from equivec.model.folder import HALF, load_model, save_model
 from equivec.model.onnx_export import export
 
@@ -18,6 +18,7 @@ def export_model(folder: Path, out: Path | None = None) -> Path:
     if out is None:
         export(folder)
         return folder
+    check_target(out, folder)
     save_model(out, model, (folder / CARD).read_text(encoding="utf-8"), HALF)
     export(out)
     return out
