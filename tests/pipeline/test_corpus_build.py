@@ -163,6 +163,16 @@ def test_a_sample_is_a_corpus_with_whole_clusters(corpus: Corpus, tmp_path: Path
     assert Corpus.open(small.folder).damaged_files() == []
 
 
+def test_a_sample_is_written_over_no_corpus_not_even_its_own_source(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    source = sample_corpus(corpus.folder, tmp_path / "source", clusters=20)
+    with pytest.raises(FileFormatError, match="source already holds a finished corpus; choose"):
+        sample_corpus(source.folder, source.folder, clusters=5)
+    assert Corpus.open(source.folder).manifest == source.manifest
+    assert source.damaged_files() == []
+
+
 def test_a_split_is_exported_line_by_line(corpus: Corpus, tmp_path: Path) -> None:
     count = export_expressions(corpus, tmp_path / "test.txt", "test")
     assert count == CONFIG.splits.test == len((tmp_path / "test.txt").read_text().splitlines())

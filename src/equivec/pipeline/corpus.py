@@ -202,7 +202,9 @@ def _finish(
 
 def sample_corpus(folder: str | Path, out: str | Path, clusters: int, seed: int = 42) -> Corpus:
     """Write a small corpus with some random clusters of a large one, splits as they were."""
-    corpus = Corpus.open(folder)
+    corpus, out = Corpus.open(folder), Path(out)
+    if (out / MANIFEST).exists():
+        raise FileFormatError(f"{out} already holds a finished corpus; choose another folder")
     table = corpus.table()
     count = corpus.manifest["counts"]["clusters"]
     chosen = np.sort(np.random.default_rng(seed).permutation(count)[:clusters])
@@ -210,7 +212,7 @@ def sample_corpus(folder: str | Path, out: str | Path, clusters: int, seed: int 
     numbers = np.searchsorted(chosen, kept["cluster"].to_numpy())
     kept = kept.set_column(0, "cluster", pa.array(numbers))
     facts = {"sample of": corpus.manifest["counts"], "settings": corpus.manifest["settings"]}
-    return write_corpus(Path(out), kept, facts)
+    return write_corpus(out, kept, facts)
 
 
 def open_corpus(folder: str | Path) -> Corpus:
