@@ -66,6 +66,9 @@ def test_export_says_what_it_wrote(folder: Path, tmp_path: Path) -> None:
         (["describe", "nowhere"], "nowhere is not a finished corpus: it has no manifest.json"),
         (["build", "x", "--size", "0"], "size must be at least 1 pair, not 0"),
         (["build", "x", "--workers", "0"], "workers must be at least 1, not 0"),
+        (["build", "x", "--seed", "-1"], "seed must be at least 0, not -1"),
+        (["sample", "x", "y", "--seed", "-1"], "seed must be at least 0, not -1"),
+        (["sample", "x", "y", "--clusters", "0"], "a sample needs at least 1 cluster, not 0"),
     ],
 )
 def test_mistakes_end_in_a_sentence(arguments: list[str], message: str) -> None:

@@ -50,6 +50,8 @@ class ShardConfig:
     def __post_init__(self) -> None:
         if self.sources < 1:
             raise ConfigError(f"a shard needs at least 1 source, not {self.sources}")
+        if self.seed < 0:
+            raise ConfigError(f"seed must be at least 0, not {self.seed}")
         for name in ("slow_share", "instance_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} must lie between 0 and 1, not at {getattr(self, name)}")

@@ -202,6 +202,10 @@ def _finish(
 
 def sample_corpus(folder: str | Path, out: str | Path, clusters: int, seed: int = 42) -> Corpus:
     """Write a small corpus with some random clusters of a large one, splits as they were."""
+    if clusters < 1:
+        raise ConfigError(f"a sample needs at least 1 cluster, not {clusters}")
+    if seed < 0:
+        raise ConfigError(f"seed must be at least 0, not {seed}")
     corpus, out = Corpus.open(folder), Path(out)
     if (out / MANIFEST).exists():
         raise FileFormatError(f"{out} already holds a finished corpus; choose another folder")
