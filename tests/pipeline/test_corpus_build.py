@@ -115,6 +115,20 @@ def test_a_finished_folder_is_left_alone(corpus: Corpus) -> None:
         build(corpus.folder)
 
 
+def test_a_build_killed_before_its_clean_up_is_finished_by_a_resumption(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = BuildConfig(size=100, shard=ShardConfig(sources=10), splits=CONFIG.splits)
+    with monkeypatch.context() as patch:
+        patch.setattr("equivec.pipeline.corpus._clean_up", lambda _: None)
+        finished = build(tmp_path / "a", config)
+    assert (finished.folder / "shards").exists()
+    with pytest.raises(FileFormatError, match="was begun with other settings"):
+        build(finished.folder, resume=True)
+    assert build(finished.folder, config, resume=True).manifest == finished.manifest
+    assert sorted(path.name for path in finished.folder.iterdir()) == ["manifest.json", "parts"]
+
+
 def test_damage_is_found_and_named(corpus: Corpus, tmp_path: Path) -> None:
     assert corpus.damaged_files() == []
     copy = tmp_path / "copy"

@@ -81,6 +81,10 @@ def build_corpus(
 ) -> Iterator[Progress]:
     """Build a corpus in a folder; the caller shows the progress."""
     folder = Path(folder)
+    if resume and (folder / MANIFEST).exists() and (folder / _SETTINGS).exists():
+        _check_begun(folder, config)
+        _clean_up(folder)  # the build was killed in the middle of it
+        return
     _prepare(folder, config, resume=resume)
     allowance = _ALLOWANCE
     while True:
@@ -112,19 +116,30 @@ def build_corpus(
 
 def _prepare(folder: Path, config: BuildConfig, *, resume: bool) -> None:
     """Make the folder, or see that it was begun with the same settings."""
-    settings = json.loads(json.dumps(asdict(config)))
     path = folder / _SETTINGS
     if (folder / MANIFEST).exists():
         raise FileFormatError(f"{folder} already holds a finished corpus; choose another folder")
     if path.exists():
         if not resume:
             raise FileFormatError(f"{folder} holds an unfinished build; continue it with --resume")
-        if read_json(path) != settings:
-            raise FileFormatError(
-                f"{folder} was begun with other settings; use those of {path} or another folder"
-            )
+        _check_begun(folder, config)
     (folder / "shards").mkdir(parents=True, exist_ok=True)
-    write_json(path, settings)
+    write_json(path, _settings(config))
+
+
+def _check_begun(folder: Path, config: BuildConfig) -> None:
+    """Raise unless a build that was begun may go on with these settings."""
+    path = folder / _SETTINGS
+    if read_json(path) != _settings(config):
+        raise FileFormatError(
+            f"{folder} was begun with other settings; use those of {path} or another folder"
+        )
+
+
+def _settings(config: BuildConfig) -> dict[str, Any]:
+    """What a build depends on, as JSON has it."""
+    settings: dict[str, Any] = json.loads(json.dumps(asdict(config)))
+    return settings
 
 
 def _make_shards(work: ShardWork, wanted: int, executor: ExecutorConfig) -> Iterator[Progress]:
@@ -189,14 +204,19 @@ def _finish(
         sources.update(report.sources)
         proposals.update(report.proposals)
     facts: dict[str, Any] = {
-        "settings": json.loads(json.dumps(asdict(config))),
+        "settings": _settings(config),
         "shards": len(reports),
         "sources": dict(sorted(sources.items())),
         "proposals": dict(sorted(proposals.items())),
         **drops,
     }
     write_corpus(folder, table, facts)
-    shutil.rmtree(folder / "shards")
+    _clean_up(folder)
+
+
+def _clean_up(folder: Path) -> None:
+    """Leave the corpus alone; the settings go last, so that who is killed here can resume."""
+    shutil.rmtree(folder / "shards", ignore_errors=True)
     (folder / _SETTINGS).unlink()
 
 
