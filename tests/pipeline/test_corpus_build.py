@@ -100,6 +100,26 @@ def test_own_expressions_can_be_the_sources(tmp_path: Path) -> None:
     )
 
 
+def test_own_sources_are_known_by_their_content_and_read_before_a_folder_is_made(
+    tmp_path: Path,
+) -> None:
+    path, folder = tmp_path / "own.txt", tmp_path / "own"
+    config = BuildConfig(shard=ShardConfig(sources=2, sources_file=str(path)))
+    with pytest.raises(FileNotFoundError):
+        build(folder, config)
+    path.write_text("sin(x)/cos(x)\nsin(x\n")
+    with pytest.raises(FileFormatError, match=r"own\.txt, line 2"):
+        build(folder, config)
+    assert not folder.exists()
+    path.write_text("sin(x)/cos(x)\nadd x x\n")
+    progress = build_corpus(folder, config, ExecutorConfig(workers=1))
+    next(progress)
+    progress.close()
+    path.write_text("sin(x)/cos(x)\n2*x\n")
+    with pytest.raises(FileFormatError, match="was begun with other settings"):
+        build(folder, config, resume=True)
+
+
 def test_an_unfinished_folder_is_continued_only_with_the_same_settings(tmp_path: Path) -> None:
     progress = build_corpus(tmp_path / "a", CONFIG, ExecutorConfig(workers=1))
     next(progress)

@@ -21,12 +21,12 @@ import pyarrow.compute as pc
 
 from equivec.corpus.executors import ExecutorConfig, run_shards
 from equivec.corpus.merging import merge_shards, without_extremes, without_large
-from equivec.corpus.records import write_json
+from equivec.corpus.records import checksum, write_json
 from equivec.corpus.shards import ShardConfig, ShardReport, ShardWork
 from equivec.corpus.splitting import SplitConfig, split
 from equivec.corpus.store import MANIFEST, Corpus, counts, write_corpus
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import read_json
+from equivec.expression.files import read_expressions, read_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,8 +123,12 @@ def _prepare(folder: Path, config: BuildConfig, *, resume: bool) -> None:
         if not resume:
             raise FileFormatError(f"{folder} holds an unfinished build; continue it with --resume")
         _check_begun(folder, config)
+    elif config.shard.sources_file is not None:
+        for _ in read_expressions(config.shard.sources_file, "auto"):
+            pass  # a line that cannot be read is better found before there is a folder
+    settings = _settings(config)
     (folder / "shards").mkdir(parents=True, exist_ok=True)
-    write_json(path, _settings(config))
+    write_json(path, settings)
 
 
 def _check_begun(folder: Path, config: BuildConfig) -> None:
@@ -139,6 +143,8 @@ def _check_begun(folder: Path, config: BuildConfig) -> None:
 def _settings(config: BuildConfig) -> dict[str, Any]:
     """What a build depends on, as JSON has it."""
     settings: dict[str, Any] = json.loads(json.dumps(asdict(config)))
+    if config.shard.sources_file is not None:
+        settings["sources checksum"] = checksum(Path(config.shard.sources_file))
     return settings
 
 
