@@ -1,4 +1,4 @@
-"""`equivec train` and `generate`: a mistake is one sentence, and nothing is written."""
+"""`equivec train`, `generate` and `accuracy`: a mistake is one sentence, and nothing is written."""
 
 from __future__ import annotations
 
@@ -85,6 +85,15 @@ def test_an_impossible_generation_is_one_sentence(
     arguments = ("generate", model, inputs, out, "--max-tokens", "16", *options.split())
     assert sentence in complaint(*arguments)
     assert not out.exists()
+
+
+def test_a_missing_folder_is_found_before_the_work(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "nowhere" / "out"
+    sentence = f"{out} cannot be written: there is no folder {out.parent}"
+    never = tmp_path / "never-read"
+    about = ("--model", "SemEmb", "--set", "test", "--decoding", "greedy")
+    assert complaint("generate", model, never, out) == sentence
+    assert complaint("accuracy", never, *about, "--save", out) == sentence
 
 
 def test_a_bundled_model_is_asked_by_its_name(tmp_path: Path) -> None:

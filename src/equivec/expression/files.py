@@ -110,6 +110,12 @@ def written_whole(path: str | Path) -> Iterator[IO[str]]:
         yield file
 
 
+def check_parent(path: Path) -> None:
+    """Raise unless there is a folder for a file, so that nobody works hours for nothing."""
+    if not path.parent.is_dir():
+        raise FileFormatError(f"{path} cannot be written: there is no folder {path.parent}")
+
+
 @contextmanager
 def renamed_when_complete(path: Path) -> Iterator[Path]:
     """A path with the same ending to write to, renamed when the block ends without an error."""

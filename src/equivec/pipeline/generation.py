@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from equivec.embed.runtime import model_folder
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.completion import TokenTable
-from equivec.expression.files import read_expressions, written_whole
+from equivec.expression.files import check_parent, read_expressions, written_whole
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_prefix
 from equivec.model.decoding import search
@@ -17,7 +18,6 @@ from equivec.model.folder import load_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from equivec.model.decoding import BeamConfig, Hypotheses
     from equivec.model.folder import Model
@@ -32,6 +32,7 @@ def generate(
     best first, its prefix text, its log-probability, and whether it came to an end.
     """
     check_device(device)
+    check_parent(Path(out))
     loaded = load_model(model_folder(model), device)
     most = loaded.network.config.max_tokens
     if config.max_tokens > most:
