@@ -74,6 +74,15 @@ def test_training_that_ran_out_of_time_goes_on(packed: Path, tmp_path: Path) -> 
     assert steps == sorted(steps)
 
 
+def test_a_refused_checkpoint_leaves_the_folder_as_it_was(packed: Path, tmp_path: Path) -> None:
+    long = replace(TINY, training=replace(TINY.training, steps=10**6), schedule_seconds=1e6)
+    train(packed, tmp_path, replace(long, seconds=1, reserve_seconds=0))
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(ConfigError, match="a checkpoint of other runs, data or settings"):
+        train(packed, tmp_path, replace(TINY, training=replace(TINY.training, batch_size=8)))
+    assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
+
+
 def test_the_time_given_ends_training(packed: Path, tmp_path: Path) -> None:
     config = replace(
         TINY, seconds=3, reserve_seconds=2, training=replace(TINY.training, steps=10**6)

@@ -178,8 +178,21 @@ def test_a_checkpoint_of_other_runs_or_settings_is_refused(
     datasets: dict[str, SemVecDataset], tmp_path: Path, change: dict[str, object]
 ) -> None:
     train(group(datasets), folder=tmp_path)
-    with pytest.raises(ConfigError, match="is a checkpoint of other runs or settings; repeat"):
+    with pytest.raises(ConfigError, match="is a checkpoint of other runs, data or settings"):
         group(datasets, replace(TINY, **change)).load(tmp_path)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("column", ["class_ids", "split_ids"])
+def test_a_checkpoint_of_other_data_of_the_same_name_is_refused(
+    datasets: dict[str, SemVecDataset], tmp_path: Path, column: str
+) -> None:
+    train(group(datasets), folder=tmp_path)
+    changed = getattr(datasets["Poly5"], column).copy()
+    changed[:2] = changed[1::-1] if column == "class_ids" else 1 - (changed[:2] > 0)
+    other = {**datasets, "Poly5": replace(datasets["Poly5"], **{column: changed})}
+    assert not np.array_equal(changed, getattr(datasets["Poly5"], column))
+    with pytest.raises(ConfigError, match="a checkpoint of other runs, data or settings"):
+        group(other).load(tmp_path)
 
 
 def test_a_folder_without_a_checkpoint_is_a_new_start(

@@ -31,7 +31,9 @@ from equivec.pipeline.semvec.sets import Datasets, Sets, describe_set, missing_s
 from equivec.pipeline.semvec.training import (
     GroupTraining,
     Reporter,
+    checked_checkpoint,
     checkpoint_path,
+    checkpoint_settings,
     network_config,
     start_clock,
 )
@@ -85,10 +87,10 @@ def train(
     """
     clock, report, checkpoint = start_clock(), report or Reporter(), checkpoint or out
     plan = _make_plan(data, config, report)
+    checkpoints = {checkpoint_path(checkpoint, run) for run in plan.runs}
+    is_continued = _check_checkpoints(plan, checkpoint)
     out.mkdir(parents=True, exist_ok=True)
     write_json(out / "run.json", _description(plan))
-    checkpoints = {checkpoint_path(checkpoint, run) for run in plan.runs}
-    is_continued = any(path.exists() for path in checkpoints)
     networks: list[TrainedNetwork] = []
     scores = Scores([], [])
     with (out / "training.jsonl").open("a" if is_continued else "w", encoding="utf-8") as log:
@@ -108,6 +110,18 @@ def train(
     else:
         report.note("the schedule is not done: the same command goes on from the checkpoint")
     return scores
+
+
+def _check_checkpoints(plan: _Plan, folder: Path) -> bool:
+    """Whether there are any; one that cannot be gone on from is refused before we write."""
+    paths = []
+    for group in group_runs(plan.runs):
+        path = checkpoint_path(folder, group[0])
+        if path.exists():
+            settings = checkpoint_settings(group, plan.sets, plan.datasets, plan.config)
+            checked_checkpoint(path, settings)
+            paths.append(path)
+    return bool(paths)
 
 
 def _train_group(

@@ -6,6 +6,7 @@ are sought among training and validation rows alone.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from contextlib import contextmanager
@@ -100,6 +101,39 @@ def network_config(
     )
 
 
+def checkpoint_settings(
+    runs: Sequence[PlannedRun], sets: Sets, datasets: Datasets, config: SemVecConfig
+) -> str:
+    """What must not change between a checkpoint and its continuation."""
+    training = asdict(config.training)
+    kept = {name: value for name, value in training.items() if name not in _NOT_COMPARED}
+    data = _checksum(runs, sets, datasets)
+    return json.dumps({"runs": [run.name for run in runs], "data": data, **kept})
+
+
+def _checksum(runs: Sequence[PlannedRun], sets: Sets, datasets: Datasets) -> str:
+    """The SHA-256 of what runs are trained on and what their weights are chosen by."""
+    digest = hashlib.sha256()
+    for part in (sets[key] for key in sorted({each.key for run in runs for each in requests(run)})):
+        for array in (part.expressions, part.class_ids, part.labels):
+            digest.update(array.tobytes())
+    for dataset in (datasets[name] for name in sorted({run.source for run in runs})):
+        for array in (dataset.expressions, dataset.class_ids, dataset.split_ids):
+            digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+def checked_checkpoint(path: Path, settings: str) -> Arrays:
+    """What a checkpoint of these settings holds; of others it is refused."""
+    arrays = read_arrays(path)
+    if str(arrays.pop("settings", None)) != settings:
+        raise ConfigError(
+            f"{path} is a checkpoint of other runs, data or settings; "
+            "repeat those to go on, or name another folder"
+        )
+    return arrays
+
+
 class GroupTraining:
     """Runs of one shape, trained together until a schedule of seconds or steps ends.
 
@@ -116,6 +150,7 @@ class GroupTraining:
         device: str,
     ) -> None:
         self.runs, self.config = runs, config
+        self.settings = checkpoint_settings(runs, sets, datasets, config)
         self.choosing = {run.source: without_tests(datasets[run.source]) for run in runs}
         self.trainer = _make_trainer(runs, sets, config, device)
         self.best_scores = np.full(len(runs), -1.0)
@@ -250,7 +285,7 @@ class GroupTraining:
         """Write a checkpoint to go on from."""
         arrays = {
             **self.trainer.state(),
-            "settings": np.array(self._settings()),
+            "settings": np.array(self.settings),
             "best_scores": self.best_scores,
             "best_steps": self.best_steps,
             "is_out_of_patience": self.is_out_of_patience,
@@ -261,17 +296,11 @@ class GroupTraining:
         write_arrays(checkpoint_path(folder, self.runs[0]), arrays)
 
     def load(self, folder: Path) -> bool:
-        """Go on from a checkpoint, if there is one; of other runs or settings it is refused."""
+        """Go on from a checkpoint, if there is one; of other runs, data or settings refused."""
         path = checkpoint_path(folder, self.runs[0])
         if not path.exists():
             return False
-        arrays = read_arrays(path)
-        if str(arrays.pop("settings")) != self._settings():
-            raise ConfigError(
-                f"{path} is a checkpoint of other runs or settings; "
-                "repeat those to go on, or name another folder"
-            )
-        self._restore(arrays)
+        self._restore(checked_checkpoint(path, self.settings))
         return True
 
     def _restore(self, arrays: Arrays) -> None:
@@ -284,12 +313,6 @@ class GroupTraining:
             self.schedule_seconds = self.config.schedule_seconds or schedule_seconds
         self.choices_made = int(arrays.pop("choices_made"))
         self.trainer.restore(arrays)
-
-    def _settings(self) -> str:
-        """What must not change between a checkpoint and its continuation."""
-        training = asdict(self.config.training)
-        kept = {name: value for name, value in training.items() if name not in _NOT_COMPARED}
-        return json.dumps({"runs": [run.name for run in self.runs], **kept})
 
     def _write(self, log: TextIO, **values: object) -> None:
         log.write(json.dumps({"step": self.trainer.step_count, **values}) + "\n")
