@@ -16,9 +16,10 @@ import torch
 from typer.testing import CliRunner
 
 from equivec.cli.main import app
-from equivec.corpus.records import Row, to_table
+from equivec.corpus.export import export_arrays
+from equivec.corpus.records import Row, to_table, write_json
 from equivec.corpus.splitting import TRAIN
-from equivec.corpus.store import write_corpus
+from equivec.corpus.store import Corpus, write_corpus
 from equivec.errors import EquivecError, FileFormatError
 from equivec.model.folder import load_model
 from support.models import tiny_clusters
@@ -215,6 +216,25 @@ def test_another_corpus_cannot_resume_a_run(tmp_path: Path) -> None:
         run.invoke(app, ["train", str(other), *options, "--resume"], catch_exceptions=False)
     moved = first.rename(tmp_path / "moved")
     assert run.invoke(app, ["train", str(moved), *options, "--resume"]).exit_code == 0
+
+
+def test_a_run_is_resumed_by_as_many_processes_and_no_data_changes_places(
+    arrays: Path, tmp_path: Path
+) -> None:
+    corpus = corpus_of(tmp_path / "corpus", "mul INT+ 2 x", "add x x")
+    other, out, run = tmp_path / "other.npz", tmp_path / "run", CliRunner()
+    export_arrays(Corpus.open(corpus), other)
+    options = [str(out), *SMALL, "--max-steps", "2", "--validation"]
+    assert run.invoke(app, ["train", str(arrays), *options, str(other)]).exit_code == 0
+    swapped = ["train", str(other), *options, str(arrays), "--resume"]
+    with pytest.raises(FileFormatError, match="begun with other training data"):
+        run.invoke(app, swapped, catch_exceptions=False)
+    settings = json.loads((out / "settings.json").read_text(encoding="utf-8"))
+    write_json(out / "settings.json", {**settings, "processes": 2})
+    with pytest.raises(FileFormatError, match=r"begun with other settings \(processes\)"):
+        run.invoke(
+            app, ["train", str(arrays), *options, str(other), "--resume"], catch_exceptions=False
+        )
 
 
 @pytest.mark.parametrize(

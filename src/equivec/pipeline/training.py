@@ -157,10 +157,11 @@ def _train(
 ) -> Iterator[Progress]:
     sources = training_sources(job.corpora, folder)
     held_out = validation_source(job.validation, sources, folder)
-    every_source = [*sources, held_out] if held_out else sources
     if process == 0:
         with _telling_others():
-            _prepare(folder, job, every_source, resume=resume)
+            settings = _settings(job, processes, sources, held_out)
+            every_source = [*sources, held_out] if held_out else sources
+            _prepare(folder, settings, every_source, resume=resume)
     elif heard_from_first(_FAILED) == _FAILED:
         raise ConfigError("the first process could not begin; see what it says")
     sets = [source.clusters for source in sources]
@@ -238,11 +239,24 @@ _FREE = {
 }
 
 
-def _prepare(folder: Path, job: TrainingJob, sources: Sequence[Source], *, resume: bool) -> None:
+def _settings(
+    job: TrainingJob, processes: int, sources: Sequence[Source], held_out: Source | None
+) -> dict[str, Any]:
+    """What a run depends on, as JSON has it."""
+    data = {
+        "training": [source.checksums() for source in sources],
+        "validation": held_out.checksums() if held_out else None,
+    }
+    text = json.dumps({**asdict(job), "processes": processes, "data": data})
+    settings: dict[str, Any] = json.loads(text)
+    return settings
+
+
+def _prepare(
+    folder: Path, settings: dict[str, Any], sources: Sequence[Source], *, resume: bool
+) -> None:
     """Make the arrays and, when all could be read, the settings: without them there is no run."""
     path = folder / SETTINGS
-    data = [source.checksums() for source in sources]
-    settings = json.loads(json.dumps({**asdict(job), "data": data}))
     is_begun = path.exists()
     if is_begun:
         _check_begun(path, settings, resume=resume)
