@@ -129,6 +129,19 @@ def test_a_killed_run_resumes_to_the_same_weights(arrays: Path, tmp_path: Path) 
         assert torch.equal(value, load_model(killed / "model").network.state_dict()[name]), name
 
 
+def test_a_resumed_run_has_every_step_once_in_its_metrics(arrays: Path, tmp_path: Path) -> None:
+    out, run = tmp_path / "run", CliRunner()
+    start = ["train", str(arrays), str(out), *SMALL, "--max-steps", "3", "--report-every", "1"]
+    assert run.invoke(app, start).exit_code == 0
+    metrics = out / "metrics.jsonl"
+    before = metrics.read_text(encoding="utf-8")
+    with metrics.open("a", encoding="utf-8") as file:  # after the last checkpoint, then kill -9
+        file.write(before.splitlines()[-1].replace('"step": 3', '"step": 4') + '\n{"step": 5, "pro')
+    assert run.invoke(app, [*start, "--resume"]).exit_code == 0
+    assert metrics.read_text(encoding="utf-8") == before
+    assert [json.loads(line)["step"] for line in before.splitlines()] == [1, 2, 3]
+
+
 def test_two_processes_are_one_with_the_doubled_batch(arrays: Path, tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     options = (

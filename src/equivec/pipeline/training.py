@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from equivec import __version__
 from equivec.corpus.records import write_json
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import read_json
+from equivec.expression.files import read_json, written_whole
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.checkpoint import restore_checkpoint, save_checkpoint
@@ -139,11 +139,21 @@ class _Run:
 
     def restore(self, trainer: Trainer) -> None:
         path = self.folder / CHECKPOINT
-        if not path.exists():
+        if path.exists():
+            facts = restore_checkpoint(path, trainer)
+            self.earlier_seconds = facts["seconds"]
+            self.best, self.best_step = facts["best"], facts["best_step"]
+        self._forget_metrics_after(trainer.step_count)
+
+    def _forget_metrics_after(self, step: int) -> None:
+        """Drop the lines of steps that are done once more, and a last line that was cut off."""
+        path = self.folder / METRICS
+        if not self.is_first or not path.exists():
             return
-        facts = restore_checkpoint(path, trainer)
-        self.earlier_seconds = facts["seconds"]
-        self.best, self.best_step = facts["best"], facts["best_step"]
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        whole = (line for line in lines if line.endswith("\n"))
+        with written_whole(path) as file:
+            file.writelines(line for line in whole if json.loads(line)["step"] <= step)
 
 
 def train(folder: str | Path, job: TrainingJob, *, resume: bool = False) -> Iterator[Progress]:
