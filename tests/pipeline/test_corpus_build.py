@@ -11,7 +11,7 @@ import pytest
 
 from equivec.corpus.executors import ExecutorConfig
 from equivec.corpus.export import clusters_of, export_arrays, export_expressions, export_pairs
-from equivec.corpus.shards import ShardConfig
+from equivec.corpus.shards import ShardConfig, ShardWork
 from equivec.corpus.splitting import SplitConfig
 from equivec.corpus.store import Corpus
 from equivec.errors import FileFormatError
@@ -118,6 +118,15 @@ def test_own_sources_are_known_by_their_content_and_read_before_a_folder_is_made
     path.write_text("sin(x)/cos(x)\n2*x\n")
     with pytest.raises(FileFormatError, match="was begun with other settings"):
         build(folder, config, resume=True)
+
+
+@pytest.mark.parametrize("content", [b"", b"cut", b"PAR1 and then noise PAR1"])
+def test_a_damaged_shard_is_as_good_as_none(tmp_path: Path, content: bytes) -> None:
+    work = ShardWork("rules", str(tmp_path), ShardConfig(sources=2))
+    work.path(0).write_bytes(content)
+    assert work.report(0) is None
+    made = work(0)
+    assert work.report(0) == made
 
 
 def test_an_unfinished_folder_is_continued_only_with_the_same_settings(tmp_path: Path) -> None:

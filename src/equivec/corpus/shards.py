@@ -7,6 +7,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Literal
 
+import pyarrow as pa
+
 from equivec.algebra.fingerprint import fingerprints
 from equivec.algebra.rewriting import RewritingConfig
 from equivec.algebra.timebox import TimeBoxConfig
@@ -83,7 +85,7 @@ class ShardWork:
         """The report of a finished shard; None where there is no whole file."""
         try:
             return ShardReport(**read_metadata(self.path(shard)))
-        except (FileNotFoundError, FileFormatError, OSError):
+        except (FileFormatError, OSError, pa.ArrowInvalid):
             return None
 
     def __call__(self, shard: int) -> ShardReport:
