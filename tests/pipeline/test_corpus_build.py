@@ -129,14 +129,26 @@ def test_a_damaged_shard_is_as_good_as_none(tmp_path: Path, content: bytes) -> N
     assert work.report(0) == made
 
 
-def test_an_unfinished_folder_is_continued_only_with_the_same_settings(tmp_path: Path) -> None:
+def test_an_unfinished_folder_is_swept_and_continued_only_with_the_same_settings(
+    tmp_path: Path,
+) -> None:
     progress = build_corpus(tmp_path / "a", CONFIG, ExecutorConfig(workers=1))
     next(progress)
     progress.close()
+    leftovers = [
+        tmp_path / "a" / ".partial.7.build.json",
+        tmp_path / "a" / "shards" / ".partial.8.rules-00000.parquet",
+    ]
+    for path in leftovers:
+        path.touch()
     with pytest.raises(FileFormatError, match="unfinished build; continue it with --resume"):
         build(tmp_path / "a")
     with pytest.raises(FileFormatError, match="was begun with other settings"):
         build(tmp_path / "a", BuildConfig(size=10), resume=True)
+    progress = build_corpus(tmp_path / "a", CONFIG, ExecutorConfig(workers=1), resume=True)
+    next(progress)
+    progress.close()
+    assert not any(path.exists() for path in leftovers)
 
 
 def test_a_finished_folder_is_left_alone(corpus: Corpus) -> None:

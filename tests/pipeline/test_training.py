@@ -129,7 +129,9 @@ def test_a_killed_run_resumes_to_the_same_weights(arrays: Path, tmp_path: Path) 
         assert torch.equal(value, load_model(killed / "model").network.state_dict()[name]), name
 
 
-def test_a_resumed_run_has_every_step_once_in_its_metrics(arrays: Path, tmp_path: Path) -> None:
+def test_a_resumed_run_sweeps_its_folder_and_has_every_step_once_in_its_metrics(
+    arrays: Path, tmp_path: Path
+) -> None:
     out, run = tmp_path / "run", CliRunner()
     start = ["train", str(arrays), str(out), *SMALL, "--max-steps", "3", "--report-every", "1"]
     assert run.invoke(app, start).exit_code == 0
@@ -137,7 +139,11 @@ def test_a_resumed_run_has_every_step_once_in_its_metrics(arrays: Path, tmp_path
     before = metrics.read_text(encoding="utf-8")
     with metrics.open("a", encoding="utf-8") as file:  # after the last checkpoint, then kill -9
         file.write(before.splitlines()[-1].replace('"step": 3', '"step": 4') + '\n{"step": 5, "pro')
+    (out / ".partial.7.model").mkdir()
+    (out / ".partial.7.model" / "config.json").touch()
+    (out / ".partial.7.checkpoint.safetensors").touch()
     assert run.invoke(app, [*start, "--resume"]).exit_code == 0
+    assert not list(out.glob(".partial.*"))
     assert metrics.read_text(encoding="utf-8") == before
     assert [json.loads(line)["step"] for line in before.splitlines()] == [1, 2, 3]
 

@@ -139,6 +139,15 @@ def folder_renamed_when_complete(path: Path) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
+def sweep_partials(folder: Path) -> None:
+    """Delete what killed processes left half written in a folder; call it while nobody writes."""
+    for path in folder.glob(f"{PARTIAL}*"):
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
 def _replace_folder(path: Path, new: Path) -> None:
     """Give a folder another's name; what had it before is deleted last, or has it again."""
     old = path.with_name(f"{PARTIAL}{os.getpid()}.old.{path.name}")

@@ -26,7 +26,7 @@ from equivec.corpus.shards import ShardConfig, ShardReport, ShardWork
 from equivec.corpus.splitting import SplitConfig, split
 from equivec.corpus.store import MANIFEST, Corpus, counts, write_corpus
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import read_expressions, read_json
+from equivec.expression.files import read_expressions, read_json, sweep_partials
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,6 +128,8 @@ def _prepare(folder: Path, config: BuildConfig, *, resume: bool) -> None:
             pass  # a line that cannot be read is better found before there is a folder
     settings = _settings(config)
     (folder / "shards").mkdir(parents=True, exist_ok=True)
+    for each in (folder, folder / "shards"):
+        sweep_partials(each)
     write_json(path, settings)
 
 
@@ -222,6 +224,7 @@ def _finish(
 
 def _clean_up(folder: Path) -> None:
     """Leave the corpus alone; the settings go last, so that who is killed here can resume."""
+    sweep_partials(folder)
     shutil.rmtree(folder / "shards", ignore_errors=True)
     (folder / _SETTINGS).unlink()
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from equivec import __version__
 from equivec.corpus.records import write_json
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import read_json, written_whole
+from equivec.expression.files import read_json, sweep_partials, written_whole
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.checkpoint import restore_checkpoint, save_checkpoint
@@ -275,6 +275,7 @@ def _prepare(
             source.write()
         source.check()
     folder.mkdir(parents=True, exist_ok=True)
+    sweep_partials(folder)
     write_json(path, settings)
 
 

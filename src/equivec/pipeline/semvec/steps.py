@@ -19,7 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import read_json
+from equivec.expression.files import read_json, sweep_partials
 from equivec.model.devices import default_device, device_name, forget_compiled, torch_version
 from equivec.model.many_networks import ManyNetworks
 from equivec.pipeline.semvec.files import read_weights, write_json, write_weights
@@ -90,6 +90,7 @@ def train(
     checkpoints = {checkpoint_path(checkpoint, run) for run in plan.runs}
     is_continued = _check_checkpoints(plan, checkpoint)
     out.mkdir(parents=True, exist_ok=True)
+    sweep_partials(out)
     write_json(out / "run.json", _description(plan))
     networks: list[TrainedNetwork] = []
     scores = Scores([], [])
