@@ -27,6 +27,13 @@ def test_a_place_that_cannot_be_written_to_is_one_sentence(tmp_path: Path) -> No
     assert result.stderr == "/proc/nowhere: No such file or directory\n"
 
 
+def test_the_last_line_says_how_many_lines_were_skipped(tmp_path: Path) -> None:
+    path, out = tmp_path / "texts.txt", tmp_path / "vectors.npy"
+    path.write_text("x\nsin(\n\nx + 1\n", encoding="utf-8")
+    result = run("embed", str(path), "-o", str(out), "--on-error", "skip")
+    assert (result.code, result.stderr) == (0, f"wrote {out}; skipped 2 lines\n")
+
+
 def test_a_file_that_is_not_there_is_not_taken_for_an_expression(tmp_path: Path) -> None:
     result = run("embed", "x", "-o", str(tmp_path / "vectors.npy"))
     assert (result.code, result.stdout) == (2, "")

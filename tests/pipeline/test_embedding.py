@@ -97,7 +97,8 @@ def test_a_line_that_cannot_be_read_is_named_skipped_or_nan(
     out = tmp_path / "vectors.npy"
     with pytest.raises(FileFormatError, match=r"line 5 of .*: column 4: .* --on-error skip"):
         list(embed_file(embedder, path, out))
-    list(embed_file(embedder, path, out, on_error="skip"))
+    skipped = [now.skipped for now in embed_file(embedder, path, out, on_error="skip")]
+    assert skipped == [0, 1, 1]
     assert len(np.load(out)) == len(TEXTS)
     list(embed_file(embedder, path, out, on_error="nan"))
     assert np.flatnonzero(np.isnan(np.load(out)).any(axis=1)).tolist() == [4]

@@ -51,12 +51,15 @@ def embed(
     from equivec.pipeline.embedding import embed_file
 
     line = ProgressLine()
-    progress = embed_file(embedder, Path(what), out, precision=precision, on_error=on_error)
-    for done, total, rate in progress:
-        left = (total - done) / rate if rate else 0.0
-        line.show(f"expressions {done:,}/{total:,} · {rate:,.0f}/s · {left:,.0f} s left")
+    skipped = 0
+    for now in embed_file(embedder, Path(what), out, precision=precision, on_error=on_error):
+        left = (now.total - now.done) / now.rate if now.rate else 0.0
+        line.show(
+            f"expressions {now.done:,}/{now.total:,} · {now.rate:,.0f}/s · {left:,.0f} s left"
+        )
+        skipped = now.skipped
     line.end()
-    note(f"wrote {out}")
+    note(f"wrote {out}" + (f"; skipped {skipped:,} lines" if on_error == "skip" else ""))
 
 
 def _is_file(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,15 @@ if TYPE_CHECKING:
 _LINES_PER_PART = 16_384
 
 
+class Progress(NamedTuple):
+    """How far the embedding of a file is."""
+
+    done: int  # lines
+    total: int
+    rate: float  # lines a second
+    skipped: int  # lines that could not be read
+
+
 def embed_file(
     embedder: Embedder,
     path: Path,
@@ -33,8 +42,8 @@ def embed_file(
     *,
     precision: Precision = "fp32",
     on_error: OnError = "raise",
-) -> Iterator[tuple[int, int, float]]:
-    """Write the vectors of a file's lines; yields lines done, lines in all, and lines a second."""
+) -> Iterator[Progress]:
+    """Write the vectors of a file's lines; the caller shows the progress."""
     if out.suffix not in WRITERS:
         known = " or ".join(WRITERS)
         raise ConfigError(f"{out} must end in {known}")
@@ -42,7 +51,7 @@ def embed_file(
     parts = _parts_folder(out, path, f"{embedder.checksum} {precision} {on_error}")
     started, fresh = time.monotonic(), 0
     lines = (line for _, line in read_lines(path))
-    number = 0
+    number = rows = 0
     while window := list(islice(lines, _LINES_PER_PART)):
         part = parts / f"{number:06d}.npy"
         if not part.exists():
@@ -50,8 +59,10 @@ def embed_file(
             with renamed_when_complete(part) as temporary:
                 np.save(temporary, vectors)
             fresh += len(window)
+        rows += len(np.load(part, mmap_mode="r"))
         done = number * _LINES_PER_PART + len(window)
-        yield done, total, fresh / max(1e-9, time.monotonic() - started)
+        rate = fresh / max(1e-9, time.monotonic() - started)
+        yield Progress(done, total, rate, skipped=done - rows)
         number += 1
     with renamed_when_complete(out) as temporary:
         WRITERS[out.suffix](temporary, parts, number, embedder.width)
