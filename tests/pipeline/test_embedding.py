@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gzip
-from typing import TYPE_CHECKING
+import resource
+from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -12,11 +13,8 @@ import pytest
 from equivec.embed import Embedder
 from equivec.errors import ConfigError, FileFormatError
 from equivec.pipeline import embedding
-from equivec.pipeline.embedding import embed_file
+from equivec.pipeline.embedding import WRITERS, embed_file
 from support.models import model_folder_of, tiny_network
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TEXTS = ["x", "sin(x)", "x + 1", r"\frac{x}{2}", "add x x", "tan(x)", "ln(x)"]
 
@@ -102,6 +100,19 @@ def test_a_line_that_cannot_be_read_is_named_skipped_or_nan(
     assert len(np.load(out)) == len(TEXTS)
     list(embed_file(embedder, path, out, on_error="nan"))
     assert np.flatnonzero(np.isnan(np.load(out)).any(axis=1)).tolist() == [4]
+
+
+def test_more_parts_are_joined_than_files_may_be_open(tmp_path: Path) -> None:
+    for number in range(64):
+        np.save(tmp_path / f"{number:06d}.npy", np.full((1, 2), number, dtype=np.float32))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    opened = len(list(Path("/proc/self/fd").iterdir()))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (opened + 16, hard))
+    try:
+        WRITERS[".npy"](tmp_path / "vectors.npy", tmp_path, 64, 2)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert np.load(tmp_path / "vectors.npy")[:, 0].tolist() == list(range(64))
 
 
 def test_a_file_of_another_kind_is_not_written(

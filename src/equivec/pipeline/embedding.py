@@ -104,11 +104,12 @@ def _parts_folder(out: Path, path: Path, how: str) -> Path:
 
 
 def _write_npy(out: Path, parts: Path, count: int, width: int) -> None:
-    arrays = [np.load(parts / f"{number:06d}.npy", mmap_mode="r") for number in range(count)]
-    rows = sum(map(len, arrays))
+    # One part at a time: a machine has fewer open files than a large file has parts.
+    paths = [parts / f"{number:06d}.npy" for number in range(count)]
+    rows = sum(len(np.load(path, mmap_mode="r")) for path in paths)
     whole = np.lib.format.open_memmap(out, "w+", dtype=np.float32, shape=(rows, width))
     start = 0
-    for array in arrays:
+    for array in map(np.load, paths):
         whole[start : start + len(array)] = array
         start += len(array)
     whole.flush()
