@@ -100,6 +100,15 @@ def test_own_expressions_can_be_the_sources(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("text", ["", "5\n"])
+def test_sources_without_any_equivalent_end_in_a_sentence(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "own.txt"
+    path.write_text(text)
+    config = BuildConfig(shard=ShardConfig(sources=2, sources_file=str(path)))
+    with pytest.raises(FileFormatError, match=r"no equivalents were found of the sources in .*own"):
+        build(tmp_path / "own", config)
+
+
 def test_own_sources_are_known_by_their_content_and_read_before_a_folder_is_made(
     tmp_path: Path,
 ) -> None:

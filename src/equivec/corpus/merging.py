@@ -144,11 +144,11 @@ def _keep_first(table: pa.Table, expressions: Ids, labels: Ids) -> pa.Table:
 def without_large(table: pa.Table, max_operators: int) -> pa.Table:
     """The merged rows with at most so many operators, and only clusters of two or more."""
     operators = frozenset(symbol.name for symbol in ELEMENTARY.symbols if symbol.arity)
-    is_small = [
+    is_small: list[bool] = [
         sum(token in operators for token in text.split()) <= max_operators
         for text in table["tokens"].to_pylist()
     ]
-    return _renumbered(table.filter(pa.array(is_small)))
+    return _renumbered(table.filter(pa.array(is_small, pa.bool_())))
 
 
 def without_extremes(table: pa.Table) -> pa.Table:

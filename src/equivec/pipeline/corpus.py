@@ -102,9 +102,14 @@ def build_corpus(
         small = without_large(merged, config.max_operators)
         table = without_extremes(small)
         found = counts(table)["pairs"]
+        if not found and config.shard.sources_file is not None:
+            raise FileFormatError(
+                f"no equivalents were found of the sources in {config.shard.sources_file}; "
+                "there is no corpus without any"
+            )
         if found >= config.size or config.shard.sources_file is not None:
             break
-        allowance *= 1.02 * config.size / found
+        allowance *= 1.02 * config.size / max(1, found)
     made = sum(report.expressions for report in reports)
     drops = {
         "duplicates across clusters": made - len(merged),
