@@ -62,8 +62,23 @@ def test_the_papers_judge_sees_the_same_here(generated: Path) -> None:
     assert (found.solved, found.solved_beyond_order) == (0.75, 0.5)
 
 
-def test_another_file_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "other.jsonl"
-    path.write_text("{}\n", encoding="utf-8")
-    with pytest.raises(FileFormatError, match="is not what equivec generate writes"):
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("{}", "[]", "3", "no JSON", '{"input": "x", "outputs": [5]}'),
+        *('{"input": "x", "outputs": 5}', '{"input": "add x", "outputs": []}'),
+    ],
+)
+def test_another_file_is_refused(tmp_path: Path, line: str) -> None:
+    path, good = tmp_path / "other.jsonl", '{"input": "x", "outputs": [["x", -1.0, true]]}'
+    path.write_text(f"{good}\n{line}\n", encoding="utf-8")
+    with pytest.raises(FileFormatError, match="jsonl, line 2 is not what equivec generate writes"):
+        read_generated(path)
+
+
+@pytest.mark.parametrize("text", ["", '{"input": "x", "outputs": []}\n'])
+def test_a_file_without_hypotheses_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "empty.jsonl"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(FileFormatError, match=r"empty\.jsonl has no hypotheses to judge"):
         read_generated(path)

@@ -196,6 +196,21 @@ def test_a_folder_that_is_no_corpus_is_named(tmp_path: Path) -> None:
         Corpus.open(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("manifest", "sentence"),
+    [
+        ("[]", r"manifest\.json is not of format 1"),
+        ('{"format": 2}', r"manifest\.json is not of format 1"),
+        ('{"format": 1}', r"manifest\.json does not list its counts; make the corpus again"),
+        ('{"format": 1, "counts": {}, "files": []}', r"manifest\.json does not list its files"),
+    ],
+)
+def test_a_manifest_that_is_none_is_named(tmp_path: Path, manifest: str, sentence: str) -> None:
+    (tmp_path / "manifest.json").write_text(manifest)
+    with pytest.raises(FileFormatError, match=sentence):
+        Corpus.open(tmp_path)
+
+
 def test_pairs_are_exported_in_both_orders(corpus: Corpus, tmp_path: Path) -> None:
     count = export_pairs(corpus, tmp_path / "pairs.gz")
     pairs = [(pair.input, pair.output) for pair in read_pairs(tmp_path / "pairs.gz")]

@@ -216,6 +216,9 @@ def test_another_setting_cannot_resume_a_run(arrays: Path, tmp_path: Path) -> No
         run.invoke(app, start, catch_exceptions=False)
     with pytest.raises(FileFormatError, match=r"begun with other settings \(training\)"):
         run.invoke(app, [*start, "--resume", "--seed", "7"], catch_exceptions=False)
+    (out / "settings.json").write_text("[]", encoding="utf-8")
+    with pytest.raises(FileFormatError, match=r"settings\.json holds no settings of a run"):
+        run.invoke(app, [*start, "--resume"], catch_exceptions=False)
 
 
 def corpus_of(folder: Path, *texts: str) -> Path:
@@ -283,6 +286,14 @@ def test_a_failed_start_leaves_nothing_behind(
         ("config.json", None, "is not a model folder: it has no config.json"),
         ("config.json", "{", "is not JSON"),
         ("config.json", '{"format": 9}', "is not of format 1"),
+        ("config.json", '{"format": 1, "transformer": []}', "has no whole number for vocabulary_"),
+        (
+            "config.json",
+            '{"format": 1, "transformer": {"vocabulary_size": 66, "width": "a"}}',
+            "config.json has no whole number for width",
+        ),
+        ("vocabulary.json", "3", "vocabulary.json is no list of tokens"),
+        ("vocabulary.json", "[3]", "vocabulary.json is no list of tokens"),
         ("model.safetensors", None, "has no model.safetensors: an encoder alone gives vectors but"),
         ("model.safetensors", "cut", "is no model that can be loaded"),
         ("vocabulary.json", '["PAD"]', "has 1 tokens, the network 66"),

@@ -46,8 +46,11 @@ class Corpus:
         if not path.is_file():
             raise FileFormatError(f"{folder} is not a finished corpus: it has no {MANIFEST}")
         manifest = read_json(path)
-        if manifest.get("format") != _FORMAT:
-            raise FileFormatError(f"{path} is of format {manifest.get('format')}, not {_FORMAT}")
+        if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:
+            raise FileFormatError(f"{path} is not of format {_FORMAT}")
+        for name in ("counts", "files"):
+            if not isinstance(manifest.get(name), dict):
+                raise FileFormatError(f"{path} does not list its {name}; make the corpus again")
         return cls(folder, manifest)
 
     @property

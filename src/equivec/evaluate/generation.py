@@ -66,15 +66,21 @@ class Accuracy:
 
 def read_generated(path: str | Path) -> list[Generated]:
     """What `equivec generate` wrote."""
+    generated = [_generated(line, f"{path}, line {number}") for number, line in read_lines(path)]
+    if not any(one.written for one in generated):
+        raise FileFormatError(f"{path} has no hypotheses to judge")
+    return generated
+
+
+def _generated(text: str, place: str) -> Generated:
     try:
-        return [_generated(json.loads(line)) for _, line in read_lines(path)]
-    except (KeyError, ValueError) as error:
-        raise FileFormatError(f"{path} is not what equivec generate writes: {error}") from None
-
-
-def _generated(line: dict[str, list[tuple[str, float, bool]]]) -> Generated:
-    written = tuple(_tree(text) if is_whole else None for text, _, is_whole in line["outputs"])
-    return Generated(parse_prefix(str(line["input"])), written)
+        line = json.loads(text)
+        written = tuple(
+            _tree(str(output)) if is_whole else None for output, _, is_whole in line["outputs"]
+        )
+        return Generated(parse_prefix(str(line["input"])), written)
+    except (KeyError, TypeError, ValueError, ParseError) as error:
+        raise FileFormatError(f"{place} is not what equivec generate writes: {error}") from None
 
 
 def _tree(text: str) -> Node | None:

@@ -24,6 +24,7 @@ ENCODER, QUANTISED, BRIDGE, DECODER = (
     "decoder.onnx",
 )
 FORMAT = 1
+_WHOLE_NUMBERS = ("vocabulary_size", "width", "feed_forward", "layers", "heads", "max_tokens")
 
 
 def read_config(folder: Path) -> dict[str, Any]:
@@ -33,6 +34,10 @@ def read_config(folder: Path) -> dict[str, Any]:
     config = read_json(folder / CONFIG)
     if not isinstance(config, dict) or config.get("format") != FORMAT:
         raise FileFormatError(f"{folder / CONFIG} is not of format {FORMAT}")
+    shape = config.get("transformer")
+    for name in _WHOLE_NUMBERS:
+        if not isinstance(shape, dict) or not isinstance(shape.get(name), int):
+            raise FileFormatError(f"{folder / CONFIG} has no whole number for {name}")
     return config
 
 
@@ -50,7 +55,10 @@ def check_target(out: Path, source: Path | None = None) -> None:
 
 def read_tokens(folder: Path) -> tuple[str, ...]:
     """The tokens of a model's vocabulary, in the order of their ids."""
-    return tuple(read_json(folder / VOCABULARY))
+    tokens = read_json(folder / VOCABULARY)
+    if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
+        raise FileFormatError(f"{folder / VOCABULARY} is no list of tokens")
+    return tuple(tokens)
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -285,6 +285,8 @@ def _check_begun(path: Path, settings: dict[str, Any], *, resume: bool) -> None:
     if not resume:
         raise FileFormatError(f"{folder} holds a run already; continue it with --resume")
     before = read_json(path)
+    if not isinstance(before, dict):
+        raise FileFormatError(f"{path} holds no settings of a run; name another folder")
     changed = sorted(key for key in settings.keys() - _FREE if settings[key] != before.get(key))
     if "data" in changed:
         raise FileFormatError(
