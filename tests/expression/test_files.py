@@ -77,10 +77,11 @@ def test_a_line_without_a_tab_is_no_pair(tmp_path: Path) -> None:
 
 
 def test_a_damaged_archive_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "set.gz"
-    path.write_bytes(gzip.compress(b"x\n" * 1000)[:-8])
-    with pytest.raises(FileFormatError, match="is not a readable text file"):
-        list(read_expressions(path))
+    path, whole = tmp_path / "set.gz", gzip.compress(b"x\n" * 1000)
+    for damaged in (whole[:-8], whole[:10] + b"\xff" * 20, b"no archive"):
+        path.write_bytes(damaged)
+        with pytest.raises(FileFormatError, match="is not a readable text file"):
+            list(read_expressions(path))
 
 
 def test_a_file_that_fails_half_way_leaves_nothing(tmp_path: Path, expressions: list[Node]) -> None:

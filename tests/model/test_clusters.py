@@ -176,3 +176,40 @@ def test_arrays_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
 def test_impossible_settings_are_refused() -> None:
     with pytest.raises(ConfigError, match="mutants only matter where vectors are compared"):
         SamplingConfig(mutants="all")
+
+
+ARRAYS = {"ids": [9, 9], "lengths": [1, 1], "sizes": [2]}
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"ids": [9, 200]}, "has tokens that are not in the vocabulary of 66; export it again"),
+        ({"ids": [9, -1]}, "has tokens that are not in the vocabulary of 66; export it again"),
+        ({"lengths": [2, 0]}, "an expression or a cluster of .* is empty; export it again"),
+        ({"sizes": [2, 0]}, "an expression or a cluster of .* is empty; export it again"),
+        ({"sizes": [[2]]}, "holds no training arrays: no rows of whole numbers"),
+        ({"lengths": [1.0, 1.0]}, "holds no training arrays: no rows of whole numbers"),
+        ({"ids": ["sin", "x"]}, "holds no training arrays: no rows of whole numbers"),
+    ],
+)
+def test_arrays_that_are_no_expressions_are_refused(
+    tmp_path: Path, change: dict[str, object], sentence: str
+) -> None:
+    path = tmp_path / "arrays.npz"
+    np.savez(path, **ARRAYS)
+    assert len(Clusters.load(path).sizes) == 1
+    np.savez(path, **{**ARRAYS, **change})
+    with pytest.raises(FileFormatError, match=sentence):
+        Clusters.load(path)
+
+
+def test_an_empty_file_and_a_plain_array_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "arrays.npz"
+    path.touch()
+    with pytest.raises(FileFormatError, match="holds no training arrays"):
+        Clusters.load(path)
+    with path.open("wb") as file:
+        np.save(file, np.arange(3))
+    with pytest.raises(FileFormatError, match="holds no training arrays"):
+        Clusters.load(path)

@@ -9,6 +9,7 @@ import gzip
 import json
 import os
 import shutil
+import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,7 +55,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
         with _open(path, "rt", is_compressed=path.suffix == ".gz") as file:
             for number, line in enumerate(file, 1):
                 yield number, line.rstrip("\r\n")
-    except (UnicodeDecodeError, gzip.BadGzipFile, EOFError) as error:
+    except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise FileFormatError(f"{path} is not a readable text file: {error}") from error
 
 

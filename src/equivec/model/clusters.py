@@ -7,6 +7,7 @@ drawn where the network is. The seed and the step decide everything that is draw
 from __future__ import annotations
 
 import math
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zipfile import BadZipFile
@@ -49,10 +50,12 @@ class Clusters:
     @classmethod
     def load(cls, path: str | Path) -> Clusters:
         """Read the arrays that `equivec corpus export --as arrays` writes."""
+        # TypeError: a file of one plain array is no archive. EOFError: an empty file.
+        damage = (OSError, EOFError, KeyError, TypeError, ValueError, BadZipFile, zlib.error)
         try:
             with np.load(path, allow_pickle=False) as archive:
                 parts = [archive[name] for name in ("ids", "lengths", "sizes")]
-        except (OSError, KeyError, ValueError, BadZipFile) as error:
+        except damage as error:
             raise FileFormatError(f"{path} holds no training arrays: {error}") from None
         return cls(*parts).checked(str(path))
 
@@ -65,7 +68,17 @@ class Clusters:
         return cls(ids, lengths, np.array([len(cluster) for cluster in clusters]))
 
     def checked(self, name: str) -> Clusters:
-        """Itself, if its arrays fit together."""
+        """Itself, if its arrays are what they should be and fit together."""
+        for part in (self.ids, self.lengths, self.sizes):
+            if part.ndim != 1 or part.dtype.kind not in "iu":
+                raise FileFormatError(f"{name} holds no training arrays: no rows of whole numbers")
+        if min(self.lengths.min(initial=1), self.sizes.min(initial=1)) < 1:
+            raise FileFormatError(f"an expression or a cluster of {name} is empty; export it again")
+        most = len(Vocabulary.of(ELEMENTARY))
+        if self.ids.min(initial=0) < 0 or self.ids.max(initial=0) >= most:
+            raise FileFormatError(
+                f"{name} has tokens that are not in the vocabulary of {most}; export it again"
+            )
         if int(self.lengths.sum()) != len(self.ids) or int(self.sizes.sum()) != len(self.lengths):
             raise FileFormatError(f"the arrays of {name} do not fit together; export them again")
         return self
