@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 
-from equivec.corpus.sources import SOURCE_KINDS, special_sources
-from equivec.errors import ConfigError
+from equivec.corpus.sources import SOURCE_KINDS, file_sources, special_sources
+from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.limits import DEFAULT_LIMITS, check_tree
+from equivec.expression.text import parse
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize("kind", SOURCE_KINDS)
@@ -39,3 +44,12 @@ def test_rational_sources_have_no_other_functions() -> None:
 def test_an_unknown_kind_is_refused() -> None:
     with pytest.raises(ConfigError, match="'odd' is no kind of sources; choose from laws"):
         next(special_sources("odd", 1, Random(0)))
+
+
+def test_of_a_file_only_the_lines_asked_for_are_parsed(tmp_path: Path) -> None:
+    path = tmp_path / "own.txt"
+    path.write_text("sin(\nx + 1\n2*x\ncos(\n")
+    assert list(file_sources(str(path), 1, 2)) == [parse("x + 1"), parse("2*x")]
+    assert list(file_sources(str(path), 4, 2)) == []
+    with pytest.raises(FileFormatError, match=r"own\.txt, line 4"):
+        list(file_sources(str(path), 2, 2))

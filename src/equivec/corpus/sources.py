@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from equivec.algebra.rules import RULES
@@ -60,7 +59,7 @@ def special_sources(kind: str, count: int, random: Random) -> Iterator[Node]:
 
 def file_sources(path: str, start: int, count: int) -> Iterator[Node]:
     """Some lines of a file of expressions, in any input format."""
-    return islice(read_expressions(path, "auto"), start, start + count)
+    return read_expressions(path, "auto", start=start, stop=start + count)
 
 
 @cache

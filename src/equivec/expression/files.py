@@ -12,6 +12,7 @@ import shutil
 import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -42,9 +43,12 @@ def read_expressions(
     path: str | Path,
     format: str = "prefix",  # noqa: A002
     grammar: Grammar = ELEMENTARY,
+    *,
+    start: int = 0,
+    stop: int | None = None,
 ) -> Iterator[Node]:
-    """The expressions of a file with one a line."""
-    for number, line in read_lines(path):
+    """The expressions of a file with one a line, or of some lines; no other is parsed."""
+    for number, line in islice(read_lines(path), start, stop):
         yield _parse_line(line, format, grammar, path, number)
 
 
