@@ -27,12 +27,15 @@ def run_killed(command: Sequence[str], folder: Path, kills: int) -> tuple[int, i
     for killed in range(kills):
         wanted = _files(folder) + (generator.randint(1, 4) if killed else 1)
         process = subprocess.Popen(command, start_new_session=True, env=_ENVIRONMENT)
-        while process.poll() is None and _files(folder) < wanted:
+        end = time.monotonic() + _PATIENCE
+        while process.poll() is None and _files(folder) < wanted and time.monotonic() < end:
             time.sleep(0.002)
         if process.returncode is not None:
             return process.returncode, killed
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+        if time.monotonic() >= end:
+            raise TimeoutError(f"the command wrote no new file in {_PATIENCE:g} s")
     ended = subprocess.run(command, env=_ENVIRONMENT, timeout=_PATIENCE, check=False)
     return ended.returncode, kills
 
