@@ -108,6 +108,12 @@ def test_a_folder_is_replaced_whole_or_stays_as_it_was(tmp_path: Path) -> None:
         gone.rmdir()  # so that the last rename fails
     assert [path.name for path in folder.iterdir()] == ["second"]
     assert list(tmp_path.iterdir()) == [folder]
+    link = tmp_path / "link"
+    link.symlink_to(folder)
+    with folder_renamed_when_complete(link) as temporary:
+        (temporary / "third").touch()
+    assert [path.name for path in folder.iterdir()] == ["third"]
+    assert sorted(tmp_path.iterdir()) == [link, folder]
 
 
 def test_json_that_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:

@@ -108,8 +108,9 @@ def test_a_copy_replaces_neither_the_model_nor_what_is_no_model(
     precious.mkdir()
     (precious / "thesis.txt").write_text("years of work")
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
-    with pytest.raises(ConfigError, match="is the model itself; name another folder"):
-        write(folder, precious / ".." / "model")
+    for target in (precious / ".." / "model", tmp_path):
+        with pytest.raises(ConfigError, match="is or holds the model itself; name another folder"):
+            write(folder, target)
     for target in (precious, precious / "thesis.txt"):
         with pytest.raises(FileFormatError, match="holds other things than a model"):
             write(folder, target)

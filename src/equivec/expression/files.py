@@ -155,6 +155,7 @@ def sweep_partials(folder: Path) -> None:
 
 def _replace_folder(path: Path, new: Path) -> None:
     """Give a folder another's name; what had it before is deleted last, or has it again."""
+    path = path.resolve()  # a link stays, and what it leads to is replaced
     old = path.with_name(f"{PARTIAL}{os.getpid()}.old.{path.name}")
     if not path.exists():
         new.rename(path)

@@ -43,8 +43,8 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 def check_target(out: Path, source: Path | None = None) -> None:
     """Refuse to write a model over the one it is made from, or over what is no model."""
-    if source is not None and out.resolve() == source.resolve():
-        raise ConfigError(f"{out} is the model itself; name another folder for the copy")
+    if source is not None and source.resolve().is_relative_to(out.resolve()):
+        raise ConfigError(f"{out} is or holds the model itself; name another folder for the copy")
     if out.is_dir():
         is_free = (out / CONFIG).is_file() or not any(out.iterdir())
     else:
