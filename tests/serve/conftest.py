@@ -1,4 +1,4 @@
-"""One service for all tests that only ask."""
+"""One service for all tests that only ask, with so much patience that no machine is too slow."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from equivec.serve.app import create_app
+from equivec.serve.config import ServiceConfig
 from support.services import build, load, running
+
+PATIENCE = {"judge_seconds": 60, "check_seconds": 60, "request_seconds": 300}
 
 
 @pytest.fixture(scope="session")
@@ -16,12 +19,13 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def client(folder):
-    with TestClient(create_app(load(folder)), raise_server_exceptions=False) as client:
+    app = create_app(load(folder), ServiceConfig(**PATIENCE))
+    with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 
 
 @pytest.fixture(scope="session")
 def service(folder):
-    """A service in a process of its own, with much patience."""
-    with running(folder, request_seconds=300) as service:
+    """A service in a process of its own."""
+    with running(folder, **PATIENCE) as service:
         yield service

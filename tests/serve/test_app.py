@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import islice
 
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
 from equivec.search.index import Index
+from equivec.search.judging import SearchConfig
 from equivec.serve.app import create_app
 from equivec.serve.config import ServiceConfig
 from support.encoders import FakeEmbedder
-from support.services import FORMULAS, load
+from support.services import FORMULAS, load, no_equivalents
 
 
 def ask(client: TestClient, path: str, **body):
@@ -53,7 +55,8 @@ def test_many_expressions_are_embedded_as_few_are(client) -> None:
 
 def test_search_answers_as_the_index_does(client, folder) -> None:
     answer = ask(client, "search", expression="a^2 + 2ab + b^2", k=5)
-    result = Index.open(folder, FakeEmbedder()).search("a^2 + 2ab + b^2", k=5)
+    index = Index.open(folder, FakeEmbedder())
+    result = index.search("a^2 + 2ab + b^2", k=5, config=SearchConfig(judge_seconds=60))
     assert infix(answer["hits"]) == [hit.expression for hit in result.hits]
     first = answer["hits"][0]
     assert first["formula"]["infix"] == "(p + q)**2"
@@ -295,12 +298,14 @@ def test_pages_of_allowed_origins_may_ask(keyed) -> None:
 
 
 def test_one_client_cannot_take_every_place(folder) -> None:
-    config = ServiceConfig(waiting_per_client=3, workers=8)
-    slow = {"expression": "x", "k": 10}
+    config = ServiceConfig(waiting_per_client=3, workers=8, request_seconds=300)
+    body = {"expression": "x"}
     with TestClient(create_app(load(folder), config)) as client, ThreadPoolExecutor(8) as threads:
-        answers = list(threads.map(lambda _: client.post("/v1/equivalents", json=slow), range(8)))
-        refused = [answer for answer in answers if answer.status_code == 429]
-        assert {answer.status_code for answer in answers} == {200, 429}
+        with no_equivalents(folder):
+            asked = [threads.submit(client.post, "/v1/equivalents", json=body) for _ in range(8)]
+            refused = [each.result() for each in islice(as_completed(asked, timeout=60), 5)]
+        assert [answer.status_code for answer in refused] == [429] * 5
+        assert sorted(each.result().status_code for each in asked) == [200] * 3 + [429] * 5
         assert refused[0].headers["retry-after"] == "1"
         assert refused[0].json()["detail"].startswith("3 of your requests are not answered yet")
         assert client.post("/v1/parse", json={"expression": "x"}).status_code == 200

@@ -18,11 +18,13 @@ from support.encoders import FakeEncoder
 class Gated(FakeEncoder):
     """An encoder that waits at a gate and remembers what it was asked for."""
 
+    begun: threading.Event = field(default_factory=threading.Event)
     gate: threading.Event = field(default_factory=threading.Event)
     calls: list[list[str]] = field(default_factory=list)
 
     def encode(self, expressions, *, normalize=True):
         self.calls.append(list(expressions))
+        self.begun.set()
         self.gate.wait()
         if "bad" in expressions:
             raise ConfigError("bad cannot be encoded")
@@ -45,8 +47,7 @@ def encoder(inner: Gated):
 def begin(encoder: BatchingEncoder, inner: Gated):
     """The first call, which has begun and waits at the gate."""
     first = encoder.submit(["x"])
-    while not inner.calls:
-        pass
+    assert inner.begun.wait(60)
     return first
 
 

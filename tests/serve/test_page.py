@@ -17,6 +17,15 @@ CHROMIUM = shutil.which("chromium")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 expect.set_options(timeout=30_000)
 
+# What each tab shows in the end, and the button to press for it if there is one.
+CONTENT = {
+    "Search": ("#search-results li", None),
+    "Equivalents": ("#equivalents-results li", None),
+    "Check": ("#check-result .card", "Check"),
+    "Analogy": ("#analogy-results li", "Find it"),
+    "Map": ("#map-results li", None),
+}
+
 
 @pytest.fixture
 def url(service) -> str:
@@ -50,8 +59,19 @@ def seen(page: Page, **options) -> np.ndarray:
 
 
 def search(page: Page, text: str) -> None:
+    # What the line said of the formula before must not pass for an answer.
+    page.evaluate("document.querySelector('#search-status').textContent = ''")
     page.get_by_label("A formula, in LaTeX or plain text").fill(text)
     expect(page.locator("#search-status")).to_contain_text("equal")
+
+
+def visit(page: Page, tab: str) -> None:
+    """Open a tab and wait until there is something to look at."""
+    page.get_by_role("tab", name=tab).click()
+    where, button = CONTENT[tab]
+    if button:
+        page.get_by_role("button", name=button).click()
+    expect(page.locator(where).first).to_be_visible()
 
 
 def formulas(page: Page, where: str) -> list[str]:
@@ -224,8 +244,8 @@ def test_the_keyboard_reaches_everything(page) -> None:
 
 def test_everything_one_can_use_has_a_name(page) -> None:
     search(page, "tan(x)")
-    for tab in ("Search", "Equivalents", "Check", "Analogy", "Map"):
-        page.get_by_role("tab", name=tab).click()
+    for tab in CONTENT:
+        visit(page, tab)
         nameless = page.evaluate(
             """() => [...document.querySelectorAll('button, input, select, a, [role=img]')]
               .filter((each) => each.checkVisibility())
@@ -239,8 +259,8 @@ def test_everything_one_can_use_has_a_name(page) -> None:
 def test_a_phone_needs_no_sideways_scrolling(page) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     search(page, "1/(1 + exp(-x)) + (exp(x) - exp(-x))/2 + sin(x)^2 + cos(2x) + x*y*z")
-    for tab in ("Search", "Equivalents", "Check", "Analogy", "Map"):
-        page.get_by_role("tab", name=tab).click()
+    for tab in CONTENT:
+        visit(page, tab)
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, tab
 
 

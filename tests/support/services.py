@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,18 +38,35 @@ def build(folder: Path) -> Path:
 
 
 @dataclass(frozen=True)
-class SlowEmbedder(FakeEmbedder):
-    """Takes its time over equivalents: as many tenths of a second as they are to be."""
+class GatedEmbedder(FakeEmbedder):
+    """Nobody is given equivalents as long as there is a gate: a file, so that processes see it."""
+
+    gate: Path = field(kw_only=True)
 
     def equivalents(self, expression, *, k=10, beam=10):
-        time.sleep(k / 10)
+        while self.gate.exists():
+            time.sleep(0.01)
         return super().equivalents(expression, k=k, beam=beam)
 
 
 def load(folder: str | Path) -> Services:
     """What a service is given, from the folder of an index."""
-    embedder = SlowEmbedder()
+    embedder = GatedEmbedder(gate=_gate(folder))
     return Services(embedder, Index.open(folder, embedder))
+
+
+@contextmanager
+def no_equivalents(folder: Path) -> Iterator[None]:
+    """Meanwhile whoever asks a service of this index for equivalents waits."""
+    _gate(folder).touch()
+    try:
+        yield
+    finally:
+        _gate(folder).unlink()
+
+
+def _gate(folder: str | Path) -> Path:
+    return Path(folder).with_name("gate")
 
 
 @contextmanager
