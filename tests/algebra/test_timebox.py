@@ -67,6 +67,16 @@ def test_a_lost_worker_is_an_outcome_and_the_others_go_on(box, work, failure: Fa
     assert list(box.map(double, [(1,), (2,), (3,)])) == [Answer(2), Answer(4), Answer(6)]
 
 
+def test_a_worker_that_dies_while_it_has_nothing_to_do_is_replaced() -> None:
+    with TimeBox(TimeBoxConfig(time_limit=60)) as box:
+        os.kill(box.run(os.getpid).value, signal.SIGKILL)
+        # Whoever asks before the death is noticed is told of it.
+        assert box.run(double, 1) in (Answer(2), Answer(None, Failure.DIED))
+        assert box.run(double, 2) == Answer(4)
+    with pytest.raises(RuntimeError, match=r"not active|Unexpected error"):
+        box.run(double, 3)
+
+
 def test_a_mistake_in_the_work_comes_back_as_it_is(box) -> None:
     with pytest.raises(ZeroDivisionError, match="a bug in the work"):
         box.run(mistake)

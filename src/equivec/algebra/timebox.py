@@ -10,8 +10,10 @@ from __future__ import annotations
 import multiprocessing
 import resource
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from enum import StrEnum
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
@@ -75,16 +77,12 @@ class TimeBox:
     def __init__(self, config: TimeBoxConfig | None = None, preload: tuple[str, ...] = ()) -> None:
         self.config = config or TimeBoxConfig()
         # A fork server keeps what is preloaded, so that replacing a killed worker is quick.
-        context = multiprocessing.get_context("forkserver")
+        self._context = multiprocessing.get_context("forkserver")
         _PRELOADED.update(preload)
-        context.set_forkserver_preload(sorted(_PRELOADED))
-        self._pool = ProcessPool(
-            max_workers=self.config.workers,
-            max_tasks=self.config.tasks_per_worker,
-            initializer=_limit_memory,
-            initargs=[self.config.memory_limit],
-            context=context,
-        )
+        self._context.set_forkserver_preload(sorted(_PRELOADED))
+        self._pool = self._new_pool()
+        self._is_closed = False
+        self._lock = Lock()
 
     def __enter__(self) -> Self:
         return self
@@ -94,8 +92,9 @@ class TimeBox:
 
     def close(self) -> None:
         """Stop the workers at once."""
-        self._pool.stop()  # type: ignore[no-untyped-call]
-        self._pool.join()
+        with self._lock:
+            self._is_closed = True
+            _stop(self._pool)
 
     def run(self, function: Callable[..., T], *arguments: Any) -> Answer[T]:
         """The answer of one piece of work."""
@@ -110,7 +109,31 @@ class TimeBox:
             yield _answer(future)
 
     def _schedule(self, function: Callable[..., T], arguments: tuple[Any, ...]) -> ProcessFuture[T]:
-        return self._pool.schedule(function, args=list(arguments), timeout=self.config.time_limit)
+        limit = self.config.time_limit
+        with self._lock:
+            try:
+                return self._pool.schedule(function, list(arguments), timeout=limit)
+            except RuntimeError:
+                if self._is_closed:
+                    raise
+            # A pool whose workers died while they had nothing to do takes no more work.
+            _stop(self._pool)
+            self._pool = self._new_pool()
+            return self._pool.schedule(function, list(arguments), timeout=limit)
+
+    def _new_pool(self) -> ProcessPool:
+        return ProcessPool(
+            max_workers=self.config.workers,
+            max_tasks=self.config.tasks_per_worker,
+            initializer=_limit_memory,
+            initargs=[self.config.memory_limit],
+            context=self._context,
+        )
+
+
+def _stop(pool: ProcessPool) -> None:
+    pool.stop()  # type: ignore[no-untyped-call]
+    pool.join()
 
 
 def _answer(future: ProcessFuture[T]) -> Answer[T]:
@@ -120,7 +143,7 @@ def _answer(future: ProcessFuture[T]) -> Answer[T]:
         return Answer(None, Failure.TIME_LIMIT)
     except MemoryError:
         return Answer(None, Failure.MEMORY_LIMIT)
-    except ProcessExpired:
+    except (ProcessExpired, BrokenProcessPool):
         return Answer(None, Failure.DIED)
 
 
