@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import threading
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,8 @@ from equivec.expression.prefix import write_prefix
 from equivec.expression.text import parse
 from equivec.search.filters import EVERYTHING
 from equivec.search.folder import FolderStore, damage
-from equivec.search.index import Index
-from equivec.search.manifest import MANIFEST, read_manifest
+from equivec.search.index import Index, begin_store
+from equivec.search.manifest import MANIFEST, read_manifest, sole_writer
 from support import index_work
 from support.encoders import FakeEncoder
 
@@ -168,6 +169,23 @@ def test_a_second_writer_is_told_who_the_first_is(tmp_path: Path, start) -> None
     process.kill()
     process.join()
     assert index.add(["cos(x)"]) == 1
+
+
+def test_a_build_that_lost_its_folder_to_another_writer_leaves_it_alone(
+    tmp_path: Path, monkeypatch
+) -> None:
+    folder = tmp_path / "index"
+    with ExitStack() as other:
+
+        def begin_and_lose(*arguments, **options):
+            store = begin_store(*arguments, **options)
+            other.enter_context(sole_writer(folder))
+            return store
+
+        monkeypatch.setattr("equivec.search.index.begin_store", begin_and_lose)
+        with pytest.raises(BusyError, match="is being written to by"):
+            Index.build(["sin(x)"], FakeEncoder(), folder)
+    assert FolderStore.exists(folder)
 
 
 def test_a_writer_sees_what_another_wrote_before(tmp_path: Path) -> None:

@@ -101,6 +101,21 @@ def test_a_build_that_stored_nothing_leaves_nothing(tmp_path: Path) -> None:
     assert len(Index.build(["x", "cos(x)"], FakeEncoder(), folder)) == 2
 
 
+def test_a_build_without_a_place_says_what_is_wrong() -> None:
+    with pytest.raises(ParseError, match="never closed"):
+        Index.build(["sin("], FakeEncoder())
+
+
+def test_a_build_that_stored_nothing_leaves_the_link_to_its_folder(tmp_path: Path) -> None:
+    folder, link = tmp_path / "folder", tmp_path / "link"
+    folder.mkdir()
+    link.symlink_to(folder)
+    with pytest.raises(ParseError, match="never closed"):
+        Index.build(["sin("], FakeEncoder(), link)
+    assert list(folder.iterdir()) == []
+    assert len(Index.build(["sin(x)"], FakeEncoder(), link)) == 1
+
+
 def test_names_matter_if_asked(index: Index) -> None:
     config = SearchConfig(same_names=True)
     assert equal(index.search("sin(x)/cos(x)", config=config)) == ["sin(x)/cos(x)"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 import weakref
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -113,15 +114,15 @@ class Index:
         if where is None:
             return cls._build_for_now(expressions, encoder, config, report)
         index = cls(begin_store(where, encoder, config, resume=resume), encoder)
-        try:
-            with index.store.writing():
+        with index.store.writing():
+            try:
                 index._add_all(expressions, config.batch, report)
                 index.store.finish()
-        except EquivecError:
-            # Where nothing was stored yet there is nothing to continue.
-            if isinstance(index.store, FolderStore) and not resume and not len(index):
-                shutil.rmtree(where)
-            raise
+            except EquivecError:
+                # Where nothing was stored yet there is nothing to continue.
+                if isinstance(index.store, FolderStore) and not resume and not len(index):
+                    _delete(Path(where))
+                raise
         return index
 
     @classmethod
@@ -136,7 +137,7 @@ class Index:
         try:
             index = cls.build(expressions, encoder, folder, config, report=report)
         except BaseException:
-            shutil.rmtree(folder)
+            shutil.rmtree(folder, ignore_errors=True)
             raise
         weakref.finalize(index, shutil.rmtree, folder, ignore_errors=True)
         return index
@@ -328,6 +329,14 @@ def begin_store(where: str | Path, encoder: Encoder, config: IndexConfig, *, res
     if not resume:
         raise FileFormatError(f"{folder} already holds an index; add to it with: equivec index add")
     return store
+
+
+def _delete(folder: Path) -> None:
+    for path in folder.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    # A link to a folder stays, and so does a folder that the system holds.
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _others(near: list[Found], confirmed: list[Hit], judging: Judging, k: int) -> list[Hit]:
