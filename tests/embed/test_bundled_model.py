@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from equivec import Embedder, write
 from equivec.corpus.sampler import Sampler, SamplerConfig
 from equivec.embed.runtime import model_folder
+from equivec.errors import FileFormatError
 from equivec.model.onnx_export import export
 
 
@@ -33,6 +35,15 @@ def test_an_equal_expression_lies_nearer_than_a_near_miss(
     model: Embedder, query: str, equal: str, near_miss: str
 ) -> None:
     assert model.similarity(query, equal) > model.similarity(query, near_miss) + 0.1
+
+
+def test_only_the_name_of_a_bundled_model_leads_into_the_package(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in (".", ".."):
+        assert model_folder(name) == Path(name)
+    with pytest.raises(FileFormatError, match="'' is neither a model folder nor a bundled model"):
+        model_folder("")
+    assert model_folder("default").is_dir()
 
 
 def test_most_of_what_it_writes_is_equal(model: Embedder) -> None:

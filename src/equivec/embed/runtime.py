@@ -77,12 +77,12 @@ def share_out(
 
 def model_folder(name: str | Path) -> Path:
     """The folder of a model: a path, or the name of a model that comes with the package."""
-    bundled = _BUNDLED / str(name)
-    if bundled.is_dir():
-        return bundled
-    if Path(name).is_dir():
+    bundled = {path.name: path for path in sorted(_BUNDLED.glob("*/"))}
+    if str(name) in bundled:
+        return bundled[str(name)]
+    if str(name) and Path(name).is_dir():
         return Path(name)
-    known = ", ".join(sorted(path.name for path in _BUNDLED.glob("*/"))) or "none"
+    known = ", ".join(bundled) or "none"
     raise FileFormatError(
         f"{str(name)!r} is neither a model folder nor a bundled model (bundled: {known})"
     )
