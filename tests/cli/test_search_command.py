@@ -12,7 +12,10 @@ import pytest
 
 from equivec.corpus.records import Row, to_table
 from equivec.corpus.store import write_corpus
+from equivec.search.index import Index
+from support import command
 from support.command import Result
+from support.encoders import FakeEncoder
 
 ROOT = Path(__file__).parent.parent
 # The command with our encoder in the place of the model's.
@@ -161,6 +164,15 @@ def test_a_corpus_becomes_an_index(tmp_path: Path) -> None:
 )
 def test_bad_input_is_one_sentence(arguments: list[str], message: str) -> None:
     assert run(*arguments) == Result("", message, 2)
+
+
+def test_an_index_of_a_model_that_is_elsewhere_asks_for_its_folder(tmp_path: Path) -> None:
+    Index.build(["sin(x)"], FakeEncoder("mine"), tmp_path / "index")
+    asked = command.run("search", "x", "--index", str(tmp_path / "index"))
+    assert (asked.stdout, asked.code) == ("", 2)
+    assert asked.stderr.startswith(
+        f"{tmp_path / 'index'} was made with the model 'mine'; name its folder with --model"
+    )
 
 
 def test_a_bad_line_is_named_and_the_build_goes_on_once_it_is_mended(tmp_path: Path) -> None:

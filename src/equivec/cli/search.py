@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equivec.cli.console import ProgressLine, note, show, show_json
+from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.text import write
 
 if TYPE_CHECKING:
     from equivec.search.default import Model
     from equivec.search.index import Index, IndexProgress
     from equivec.search.results import Hit, SearchResult
+    from equivec.search.store import IndexInfo
 
 Where = Annotated[
     str | None,
@@ -94,7 +96,17 @@ def open_index(where: str | None, model: str | None) -> Index:
     if where is None:
         return _open_default(model)
     store = open_store(where)
-    return Index(store, load_encoder(model or store.info().encoder))
+    return Index(store, load_encoder(model) if model else _its_encoder(store.info()))
+
+
+def _its_encoder(info: IndexInfo) -> Model:
+    try:
+        return load_encoder(info.encoder)
+    except FileFormatError as error:
+        raise ConfigError(
+            f"{info.where} was made with the model {info.encoder!r}; "
+            f"name its folder with --model ({error})"
+        ) from None
 
 
 def _open_default(model: str | None) -> Index:
