@@ -116,6 +116,14 @@ def test_a_build_that_stored_nothing_leaves_the_link_to_its_folder(tmp_path: Pat
     assert len(Index.build(["sin(x)"], FakeEncoder(), link)) == 1
 
 
+def test_a_build_goes_on_with_the_precision_it_was_begun_with(tmp_path: Path) -> None:
+    folder, config = tmp_path / "index", IndexConfig(precision="float16")
+    Index.build(["x"], FakeEncoder(), folder, config)
+    with pytest.raises(ConfigError, match="begun with the precision float16, not int8; continue"):
+        Index.build(["x", "sin(x)"], FakeEncoder(), folder, resume=True)
+    assert len(Index.build(["x", "sin(x)"], FakeEncoder(), folder, config, resume=True)) == 2
+
+
 def test_names_matter_if_asked(index: Index) -> None:
     config = SearchConfig(same_names=True)
     assert equal(index.search("sin(x)/cos(x)", config=config)) == ["sin(x)/cos(x)"]

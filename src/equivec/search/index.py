@@ -328,6 +328,12 @@ def begin_store(where: str | Path, encoder: Encoder, config: IndexConfig, *, res
     store = FolderStore.open(folder, unfinished=resume)
     if not resume:
         raise FileFormatError(f"{folder} already holds an index; add to it with: equivec index add")
+    begun = store.info().precision
+    if begun != config.precision:
+        raise ConfigError(
+            f"{folder} was begun with the precision {begun}, not {config.precision}; "
+            f"continue it with --precision {begun}"
+        )
     return store
 
 
