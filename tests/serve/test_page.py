@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
-from support.services import running
+from support.services import no_equivalents, running
 
 CHROMIUM = shutil.which("chromium")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
@@ -139,6 +139,18 @@ def test_filters_narrow_the_answers(page) -> None:
     assert formulas(page, "search-results") == ["log(x)/log(y)"]
     page.get_by_label("must contain").fill("sine")
     expect(page.locator("#search-status")).to_contain_text("did you mean 'sin'?")
+    expect(page.locator("#search-results")).to_be_empty()
+
+
+def test_a_filter_leaves_an_unfinished_formula_in_its_box(page) -> None:
+    search(page, "sin(x)")
+    box = page.get_by_label("A formula, in LaTeX or plain text")
+    box.fill("sin(x) +")
+    expect(box).to_have_attribute("aria-invalid", "true")
+    page.locator(".filters summary").click()
+    page.get_by_label("must contain").fill("log")
+    expect(page.locator("#search-results li")).to_have_count(1)
+    expect(box).to_have_value("sin(x) +")
 
 
 @pytest.mark.parametrize(
@@ -162,6 +174,16 @@ def test_equivalents_are_proposed_and_judged(page) -> None:
     expect(page.locator("#equivalents-status")).to_have_text("3 of 4 proposals are equal")
     marks = page.locator("#equivalents-results .badge").all_inner_texts()
     assert marks == ["equal (proved)", "different (proved)", "equal (proved)", "equal (proved)"]
+
+
+def test_while_the_model_writes_nothing_is_shown_of_the_formula_before(page, folder) -> None:
+    search(page, "sin(x)")
+    visit(page, "Equivalents")
+    with no_equivalents(folder):
+        page.get_by_label("A formula, in LaTeX or plain text").fill("cos(x)")
+        expect(page.locator("#equivalents-status")).to_have_text("The model is writing …")
+        expect(page.locator("#equivalents-results")).to_be_empty()
+    expect(page.locator("#equivalents-results li")).to_have_count(4)
 
 
 def test_a_check_shows_verdict_witness_and_both_curves(page) -> None:
@@ -217,12 +239,25 @@ def test_the_map_shows_points_names_them_and_marks_the_query(page) -> None:
     window = np.lib.stride_tricks.sliding_window_view(is_accent, (15, 15)).sum(axis=(2, 3))
     y, x = np.unravel_index(window.argmax(), window.shape)
     middle = float(box["x"] + x + 7), float(box["y"] + y + 7)
+    # A press that the system takes over, to scroll, is over: the mouse points again.
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 20)
+    page.mouse.down()
+    canvas.dispatch_event("pointercancel")
     page.mouse.move(*middle)
     tip = page.locator("#tip math")
     expect(tip).to_be_visible()
     assert tip.get_attribute("alttext")
+    page.mouse.up()
     page.mouse.click(*middle)
     expect(page.get_by_role("tab", name="Search")).to_have_attribute("aria-selected", "true")
+
+
+def test_without_a_formula_there_is_the_map_alone(page) -> None:
+    search(page, "sin(x)")
+    visit(page, "Map")
+    page.get_by_label("A formula, in LaTeX or plain text").fill("")
+    expect(page.locator("#map-status")).to_contain_text("20 formulas; two axes show")
+    expect(page.locator("#map-results")).to_be_empty()
 
 
 def test_the_keyboard_reaches_everything(page) -> None:

@@ -26,8 +26,9 @@ for (const field of Object.values(fields)) field.input.addEventListener("input",
 
 function find(onPick) {
   const body = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.text]));
-  return report(byId("analogy-status"), request("analogy", body), ({ given, hits }) => {
-    byId("analogy-results").replaceChildren(
+  const list = byId("analogy-results");
+  return report(byId("analogy-status"), list, request("analogy", body), ({ given, hits }) => {
+    list.replaceChildren(
       ...hits.map((hit) => resultLine(hit.formula, hitBadge(hit), "", onPick)));
     const [x1, y1, y2] = given.map((formula) => formula.infix);
     return `${x1} is to ${y1} as the first of these is to ${y2}`;

@@ -26,14 +26,16 @@ export async function ask(path, body, signal) {
   return content;
 }
 
-/** Requests of which only the last one counts: those before it are given up. */
+/** Requests of which only the last one counts: those before it are given up, or all of them. */
 export function latest() {
   let current = new AbortController();
-  return (path, body) => {
+  const request = (path, body) => {
     current.abort();
     current = new AbortController();
     return ask(path, body, current.signal);
   };
+  request.giveUp = () => current.abort();
+  return request;
 }
 
 export const isGivenUp = (error) => error.name === "AbortError";

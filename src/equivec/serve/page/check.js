@@ -31,7 +31,7 @@ function check() {
   const body = { left: left.text, right: right.text, domain, judge };
   forget();
   byId("check-status").textContent = "Comparing …";
-  report(byId("check-status"), request("check", body), show);
+  report(byId("check-status"), byId("check-result"), request("check", body), show);
 }
 
 function show(answer) {

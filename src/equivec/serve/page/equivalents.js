@@ -8,10 +8,12 @@ const request = latest();
 
 /** Show the model's proposals for a formula. */
 export function equivalents(text, onPick) {
-  byId("equivalents-status").textContent = "The model is writing …";
-  return report(byId("equivalents-status"), request("equivalents", { expression: text }),
+  const [status, list] = [byId("equivalents-status"), byId("equivalents-results")];
+  status.textContent = "The model is writing …";
+  list.replaceChildren();
+  return report(status, list, request("equivalents", { expression: text }),
     ({ proposals }) => {
-      byId("equivalents-results").replaceChildren(...proposals.map((each) =>
+      list.replaceChildren(...proposals.map((each) =>
         resultLine(each.formula, verdictBadge(each.verdict), why(each), onPick)));
       const good = proposals.filter((each) => each.verdict.relation === "EQUAL").length;
       return `${good} of ${proposals.length} proposals are equal`;

@@ -71,9 +71,15 @@ async function open() {
   byId("query-form").hidden = tab in OWN_BOXES;
   byId("examples").hidden = byId("intro").hidden = Boolean(text);
   if (!text) LISTS.forEach((name) => empty(`${name}-status`, `${name}-results`));
-  const asked = TABS[tab](text);
+  const asked = ask();
   if (query.text !== text) query.set(text);
   await asked;
+}
+
+/** Let the open tab ask about the formula of the address; what is in the box may be unfinished. */
+function ask() {
+  const { tab, text } = address();
+  return TABS[tab](text);
 }
 
 /** Arrow keys move between tabs. */
@@ -112,7 +118,7 @@ byId("query-form").addEventListener("submit", (event) => {
   if (query.text === address().text) open();
   else remember(false);
 });
-byId("filters").addEventListener("input", debounce(PAUSE, open));
+byId("filters").addEventListener("input", debounce(PAUSE, ask));
 for (const tab of tabs) {
   tab.addEventListener("click", () => go(tab.id.slice("tab-".length), query.text));
   tab.addEventListener("keydown", moveTab);

@@ -18,11 +18,15 @@ const RADIUS = 2.4;
 
 const canvas = byId("map");
 const tip = byId("tip");
+const status = byId("map-status");
+const list = byId("map-results");
+const NOTHING = { query: null, neighbours: [] };
 const request = latest();
 const read = latest();
 const pictures = new Map();
 let points = null;
-let marked = { query: null, neighbours: [] };
+let summary = ""; // what there is to say of the map alone
+let marked = NOTHING;
 let view = { scale: 1, x: 0, y: 0 };
 let pick = () => {};
 
@@ -30,10 +34,11 @@ let pick = () => {};
 export async function showMap(text, onPick) {
   pick = onPick;
   if (!points) {
-    byId("map-status").textContent = "Loading the map …";
-    await report(byId("map-status"), ask("map"), load);
+    status.textContent = "Loading the map …";
+    await report(status, list, ask("map"), load);
   }
   if (text) await locate(text);
+  else if (points) forget();
   draw();
 }
 
@@ -45,13 +50,25 @@ function load(answer) {
     family: FAMILIES.findIndex(([, pattern]) => pattern.test(expression)),
   }));
   const share = Math.round(100 * (answer.explained[0] + answer.explained[1]));
-  return `${points.length.toLocaleString("en")} formulas; two axes show ${share}% of the variance`;
+  summary =
+    `${points.length.toLocaleString("en")} formulas; two axes show ${share}% of the variance`;
+  return summary;
+}
+
+/** Show the map alone. */
+function forget() {
+  request.giveUp();
+  marked = NOTHING;
+  list.replaceChildren();
+  status.classList.remove("bad");
+  status.textContent = summary;
 }
 
 function locate(text) {
-  return report(byId("map-status"), request("map", { expression: text }), (answer) => {
+  marked = NOTHING;
+  return report(status, list, request("map", { expression: text }), (answer) => {
     marked = answer;
-    byId("map-results").replaceChildren(...answer.neighbours.map((each) =>
+    list.replaceChildren(...answer.neighbours.map((each) =>
       resultLine(each.formula, hitBadge(each), "", pick)));
     return `${answer.query.formula.infix} and its ${answer.neighbours.length} nearest formulas`;
   });
@@ -183,6 +200,7 @@ canvas.addEventListener("pointerup", (event) => {
   held = null;
   if (point) pick({ infix: point.expression });
 });
+canvas.addEventListener("pointercancel", () => { held = null; });
 canvas.addEventListener("pointerleave", () => { tip.hidden = true; });
 canvas.addEventListener("wheel", (event) => {
   event.preventDefault();

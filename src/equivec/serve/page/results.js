@@ -62,13 +62,14 @@ function short(value) {
   return value.length > 14 ? `${value.slice(0, 13)}…` : value;
 }
 
-/** Run a request and show its outcome in a status line; `show` returns what the line says. */
-export async function report(status, request, show) {
+/** Run a request and show its outcome: `show` fills a list and returns what a status line says. */
+export async function report(status, list, request, show) {
   status.classList.remove("bad");
   try {
     status.textContent = show(await request) ?? "";
   } catch (error) {
     if (isGivenUp(error)) return;
+    list.replaceChildren();
     status.textContent = error.message;
     status.classList.add("bad");
   }

@@ -25,9 +25,11 @@ function filters() {
 /** Search for a formula and show what was found. */
 export function search(text, onPick) {
   const started = performance.now();
-  return report(byId("search-status"), request("search", { expression: text, ...filters() }),
+  const list = byId("search-results");
+  const body = { expression: text, ...filters() };
+  return report(byId("search-status"), list, request("search", body),
     ({ hits, expressions }) => {
-      byId("search-results").replaceChildren(
+      list.replaceChildren(
         ...hits.map((hit) => resultLine(hit.formula, hitBadge(hit), whyOf(hit), onPick)));
       const milliseconds = Math.round(performance.now() - started);
       const equal = hits.filter((hit) => hit.verdict?.relation === "EQUAL").length;
