@@ -61,4 +61,5 @@ def test_what_is_remembered_is_not_encoded_again_not_even_after_a_restart(tmp_pa
         remembering = Remembering(counting, tmp_path / "work")
         for texts in (["x", "sin x", "x"], ["sin x", "cos x"]):
             assert (remembering.encode(texts) == BagOfTokens().encode(texts)).all()
+        assert remembering.encode([]).shape == BagOfTokens().encode([]).shape
         assert counting.asked == ["x", "sin x", "cos x"]

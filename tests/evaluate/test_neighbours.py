@@ -91,6 +91,12 @@ def test_no_more_neighbours_come_back_than_every_query_may_have() -> None:
     assert found.rows.shape == (4, 2)
 
 
+def test_where_every_row_is_excluded_nothing_is_found() -> None:
+    pool = signs(1, np.random.default_rng(0))
+    found = nearest(pool, pool, 3, excluded=np.array([[0]]))
+    assert (found.rows.shape, found.cosines.shape) == ((1, 0), (1, 0))
+
+
 def test_rows_of_a_file_are_found_like_rows_in_memory(tmp_path: Path) -> None:
     pool = signs(300, np.random.default_rng(0))
     np.save(tmp_path / "pool.npy", pool.astype(np.float16))

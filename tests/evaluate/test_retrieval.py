@@ -51,3 +51,5 @@ def test_expressions_with_the_same_tokens_tie_and_so_are_not_found() -> None:
 def test_queries_without_answers_are_refused() -> None:
     with pytest.raises(ConfigError, match="2 queries but 1 answers"):
         retrieve(BagOfTokens(), ["x", "sin x"], ["x"], [])
+    with pytest.raises(ConfigError, match="there are no queries"):
+        retrieve(BagOfTokens(), [], [], ["x"])

@@ -62,6 +62,8 @@ class Remembering:
 
     def encode(self, expressions: Sequence[str]) -> Floats:
         """The encoder's vectors; (expressions, width)."""
+        if not expressions:
+            return self._encoder.encode(expressions)
         missing = [text for text in dict.fromkeys(expressions) if text not in self._rows]
         if missing:
             vectors = self._encoder.encode(missing)

@@ -62,6 +62,8 @@ def nearest(
     k = _possible(k, sum(map(len, parts)), forbidden)
     units = unit_vectors(queries, "query")
     best = _nobody_yet(len(queries), k)
+    if k == 0:
+        return best
     space = np.empty(block_values, dtype=np.float32)  # new memory for each block would cost a third
     for first_row, block in _unit_blocks(parts, block_values):
         height = max(1, block_values // len(block))
@@ -132,7 +134,7 @@ def _possible(k: int, rows: int, forbidden: Rows) -> int:
         raise ConfigError(f"k must be at least 1, not {k}")
     ordered = np.sort(forbidden, axis=1)
     is_new = np.diff(ordered, axis=1, prepend=_NOBODY) > 0
-    return min(k, rows - int(is_new.sum(axis=1).max(initial=0)))
+    return max(0, min(k, rows - int(is_new.sum(axis=1).max(initial=0))))
 
 
 def _nobody_yet(queries: int, k: int) -> Neighbours:

@@ -60,6 +60,8 @@ def retrieve_in_steps(
     """The same, telling how many distractors have been compared."""
     if len(queries) != len(answers):
         raise ConfigError(f"{len(queries)} queries but {len(answers)} answers")
+    if not queries:
+        raise ConfigError("there are no queries")
     yield 0, len(distractors)
     asked = unit_vectors(encode_once(encoder, queries))
     wanted = (asked * unit_vectors(encode_once(encoder, answers))).sum(axis=1, keepdims=True)
