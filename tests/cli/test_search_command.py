@@ -155,6 +155,10 @@ def test_a_corpus_becomes_an_index(tmp_path: Path) -> None:
             "/nowhere is not an index: it has no manifest.json; make one with: "
             "equivec index build FILE /nowhere\n",
         ),
+        (
+            ["index", "build", "-", "here", "--executor", "local"],
+            "stdin cannot be shared out among workers; name a file, or leave out --executor\n",
+        ),
         (["index", "build", "/nowhere", "/tmp"], "there is no file or corpus /nowhere\n"),
         (
             ["search", "x", "--contains", "sine", "--index", "/nowhere"],

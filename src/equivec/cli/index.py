@@ -62,6 +62,10 @@ def build(
     from equivec.search.index import Index, IndexConfig, open_store
 
     place = _named(where, store)
+    if executor is not None and source == "-":
+        raise ConfigError(
+            "stdin cannot be shared out among workers; name a file, or leave out --executor"
+        )
     line = IndexLine()
     try:
         if executor is None:
