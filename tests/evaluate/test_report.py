@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,27 @@ def test_a_result_of_no_model_is_refused(tmp_path: Path) -> None:
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "training.json").write_text("{")
     with pytest.raises(FileFormatError, match=r"training\.json is not JSON"):
+        report_page(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        ("corpus.json", "{}", "it has no 'rows'"),
+        ("corpus.json", "[]", "it holds no JSON object"),
+        ("corpus.json", '{"rows": [{}]}', "it has no 'described'"),
+        ("generation/a.json", "{}", "it has no 'rows'"),
+        ("evaluation/a/retrieval.json", '{"model": "a"}', "it has no 'queries'"),
+        ("evaluation/tree_edit_distance.json", "3", "it holds no JSON object"),
+    ],
+)
+def test_a_file_of_another_shape_is_named(
+    tmp_path: Path, name: str, text: str, problem: str
+) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    with pytest.raises(FileFormatError, match=rf"^{re.escape(str(path))} is .*: {problem}"):
         report_page(tmp_path)
 
 

@@ -43,6 +43,24 @@ _SEMVEC = Table(
 )
 
 
+class _Facts(dict[str, Any]):
+    """A JSON object that names its file where something is missing."""
+
+    def __init__(self, path: Path, values: Mapping[str, Any]) -> None:
+        super().__init__({name: _facts(path, value) for name, value in values.items()})
+        self._path = path
+
+    def __missing__(self, name: str) -> Any:
+        raise FileFormatError(f"{self._path} is no result of its kind: it has no {name!r}")
+
+
+def _facts(path: Path, value: Any) -> Any:
+    """What a file holds, all objects in it knowing the file."""
+    if isinstance(value, dict):
+        return _Facts(path, value)
+    return [_facts(path, each) for each in value] if isinstance(value, list) else value
+
+
 @dataclass(frozen=True, slots=True)
 class ResultsFolder:
     """A folder of results; its files are read when they are asked for."""
@@ -52,12 +70,18 @@ class ResultsFolder:
     def read(self, name: str) -> dict[str, Any] | None:
         """The JSON object of a file, if it is there."""
         path = self.path / name
-        return read_json(path) if path.is_file() else None
+        if not path.is_file():
+            return None
+        found = read_json(path)
+        if not isinstance(found, dict):
+            raise FileFormatError(f"{path} is no result: it holds no JSON object")
+        return _Facts(path, found)
 
     def read_all(self, pattern: str) -> dict[Path, dict[str, Any]]:
         """The JSON objects of the files that a pattern matches, by path, in order."""
         names = sorted(path.relative_to(self.path) for path in self.path.glob(pattern))
-        return {name: self.read(str(name)) or {} for name in names}
+        read = {name: self.read(str(name)) for name in names}
+        return {name: found for name, found in read.items() if found is not None}
 
     def by_model(self, evaluation: str) -> Mapping[str, dict[str, Any]]:
         """What `equivec evaluate` found, by model."""

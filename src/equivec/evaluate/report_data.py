@@ -31,7 +31,7 @@ def data_tables(results: ResultsFolder) -> Iterator[Table]:
 
 def _corpus(results: ResultsFolder) -> Iterator[Table]:
     found = results.read("corpus.json")
-    if found is None:
+    if found is None or not found["rows"]:
         yield missing(_CORPUS, "python scripts/record_corpus.py")
         return
     described, verified = found["rows"][0]["described"], found["rows"][0]["verified"]
