@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from equivec.errors import ParseError
@@ -129,6 +131,26 @@ def test_a_bad_text_is_refused_at_its_column(text: str, column: int, problem: st
     with pytest.raises(ParseError) as caught:
         parse_latex(text)
     assert str(caught.value).startswith(f"column {column}: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "name", "written"),
+    [
+        ("tan(x)", 1, "tan", r"\tan or t a n"),
+        ("|tan(x)|", 2, "tan", r"\tan or t a n"),
+        ("2xatanx", 3, "atan", r"\arctan or a t a n"),
+        ("exp(x)", 1, "exp", r"\exp or e x p"),
+        (r"\frac{1}{xtan y}", 11, "tan", r"\tan or t a n"),
+        ("pi x", 1, "pi", r"\pi or p i"),
+    ],
+)
+def test_letters_that_spell_a_name_are_no_product(
+    text: str, column: int, name: str, written: str
+) -> None:
+    problem = f"column {column}: is '{name}' a name or a product? write {written}"
+    with pytest.raises(ParseError, match=re.escape(problem)):
+        parse_latex(text)
+    assert write_infix(parse_latex("t a n x")) == "t*a*n*x"
 
 
 def test_the_exponential_and_the_power_of_e_are_told_apart() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from equivec.errors import ConfigError
+from equivec.errors import ConfigError, ParseError
 from equivec.expression.text import (
     PARSERS,
     WRITERS,
@@ -35,6 +35,12 @@ from equivec.expression.tree import Node
 )
 def test_the_format_is_guessed(text: str, format: str) -> None:
     assert detect_format(text) == format
+
+
+@pytest.mark.parametrize("text", ["|tan(x)|", "|u| + tan(x)", "tanx", "nan", "|x| exp(x)"])
+def test_no_guess_turns_a_name_into_a_product(text: str) -> None:
+    with pytest.raises(ParseError, match="product"):
+        parse(text)
 
 
 def test_an_unknown_format_is_named() -> None:

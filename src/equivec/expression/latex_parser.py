@@ -21,7 +21,13 @@ from equivec.expression.limits import (
     check_nesting,
     check_tree,
 )
-from equivec.expression.spelling import find_symbol, logarithm, read_number, unknown_name
+from equivec.expression.spelling import (
+    find_symbol,
+    logarithm,
+    read_number,
+    spelt_name,
+    unknown_name,
+)
 from equivec.expression.tree import Node, is_literal, negate, negative_literal
 
 if TYPE_CHECKING:
@@ -303,6 +309,7 @@ class _Parser:
         return command(self, token)
 
     def name(self) -> Node:
+        self._check_letters()
         token = self.advance()
         symbol = find_symbol(token.text, self.grammar)
         if symbol is None:
@@ -310,6 +317,15 @@ class _Parser:
         if self.at("_"):
             raise self.misplaced()
         return Node(symbol.name)
+
+    def _check_letters(self) -> None:
+        """Refuse letters side by side that spell a name: `tan(x)` is not `t a n (x)`."""
+        found = spelt_name(self.text, self.token.column, self.grammar)
+        if found is not None:
+            name, symbol = found
+            raise self.error(
+                f"is '{name}' a name or a product? write {symbol.latex} or {' '.join(name)}"
+            )
 
     def absolute(self) -> Node:
         opened = self.advance()

@@ -34,11 +34,27 @@ LOOK_ALIKES: Mapping[str, str] = {
     "\N{CYRILLIC SMALL LETTER ER}": "p",
 }
 
+_LONGEST_NAME = max(map(len, ALIASES))
+
 
 def find_symbol(name: str, grammar: Grammar) -> Symbol | None:
     """The row that a name means, by its infix spelling or one of its aliases."""
     symbol = grammar.by_infix.get(name)
     return symbol if symbol is not None else grammar.by_name.get(ALIASES.get(name, ""))
+
+
+def spelt_name(text: str, column: int, grammar: Grammar) -> tuple[str, Symbol] | None:
+    """The longest name of more than one letter that begins at a column, and the row it means.
+
+    >>> from equivec.expression.grammar import ELEMENTARY
+    >>> spelt_name("xtanhx", 1, ELEMENTARY)[0], spelt_name("ab", 0, ELEMENTARY)
+    ('tanh', None)
+    """
+    for end in range(column + _LONGEST_NAME, column + 1, -1):
+        symbol = find_symbol(text[column:end], grammar)
+        if symbol is not None and end <= len(text):
+            return text[column:end], symbol
+    return None
 
 
 def unknown_name(name: str, grammar: Grammar, text: str, column: int) -> ParseError:

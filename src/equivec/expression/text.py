@@ -81,8 +81,15 @@ def _has_letters_side_by_side(text: str, grammar: Grammar) -> bool:
     """Whether products are written as `ab`, which LaTeX has and infix has not."""
     words = [word for word in re.findall("[A-Za-z]+", text) if len(word) > 1]
     return bool(words) and all(
-        set(word) <= set(grammar.variables) and find_symbol(word, grammar) is None for word in words
+        set(word) <= set(grammar.variables)
+        and find_symbol(word, grammar) is None
+        and word not in _NO_NUMBERS
+        for word in words
     )
+
+
+# How programs print what is not a number; nobody means the product.
+_NO_NUMBERS = frozenset(("nan",))
 
 
 def draw_tree(tree: Node, _: Grammar = ELEMENTARY) -> str:
