@@ -75,6 +75,8 @@ from equivec.expression.latex_writer import write_latex
         (r"a^2+2ab+b^2", "a**2 + 2*a*b + b**2"),
         (r"0.5x", "1/2*x"),
         (r"2^{x} 3^{y}", "2**x*3**y"),
+        (r"2 e - 3", "2*E - 3"),
+        (r"2e^{-3}", "2*exp(-3)"),
     ],
 )
 def test_a_text_means_one_expression(text: str, infix: str) -> None:
@@ -116,6 +118,8 @@ def test_a_text_means_one_expression(text: str, infix: str) -> None:
         (r"\frac{d^{2} y}{d x^{2}}", 1, "this is a derivative"),
         (r"1/2x", 4, "a product after '/' can be read in two ways; use \\frac or parentheses"),
         (r"2 3", 3, "the number '3' stands beside a factor; put \\cdot between them"),
+        ("x + 2e-3", 5, "is '2e-3' one number or the constant e? write a power of 10 or spaces"),
+        ("1.5E+6", 1, "is '1.5E+6' one number or the constant e? write a power of 10 or spaces"),
         (r"\sinn x", 1, r"'\sinn' is not a command of this grammar; did you mean \sin?"),
         (r"\frac{1}{x", 9, "'{' is never closed"),
         (r"(x]", 3, "']' cannot stand here; ')' should close the '('"),

@@ -43,6 +43,12 @@ def test_no_guess_turns_a_name_into_a_product(text: str) -> None:
         parse(text)
 
 
+@pytest.mark.parametrize("text", ["|x| + 1e-3", "ab + 2e-3"])
+def test_no_guess_turns_a_number_into_a_sum(text: str) -> None:
+    with pytest.raises(ParseError, match="one number or the constant e"):
+        parse(text)
+
+
 def test_an_unknown_format_is_named() -> None:
     with pytest.raises(ConfigError, match="'word' is not a format; use auto, infix, latex, prefix"):
         parse("x", "word")

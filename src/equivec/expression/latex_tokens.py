@@ -20,6 +20,7 @@ _TOKEN = re.compile(
     r"\{\s*(?P<word>[A-Za-z]+)\s*\})"
     r"|(?P<escaped>\\[{}|])"
     r"|(?P<command>\\[A-Za-z]+)"
+    r"|(?P<scientific>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+)"
     r"|(?P<number>[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
     r"|(?P<letter>[A-Za-z])"
     r"|(?P<sign>[-+*/^_(){}\[\]|,!'=<>.])"
@@ -76,6 +77,12 @@ def cut(text: str) -> Iterator[Token]:
         if match is None:
             raise stray_character(text, column)
         kind = str(match.lastgroup)
+        if kind == "scientific":
+            raise ParseError(
+                f"is '{match.group()}' one number or the constant e? write a power of 10 or spaces",
+                text,
+                column,
+            )
         if kind == "size":
             size = match.group().strip()
             _expect_bracket(text, match.end())
