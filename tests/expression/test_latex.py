@@ -59,6 +59,11 @@ from equivec.expression.latex_writer import write_latex
         (r"\sin 2x", "sin(2*x)"),
         (r"\sin 2\pi x", "sin(2*pi*x)"),
         (r"\sin \frac{x}{2}", "sin(x/2)"),
+        (r"\sin 2\sqrt{x}", "sin(2*sqrt(x))"),
+        (r"\sin 2e^{x}", "sin(2*exp(x))"),
+        (r"\sin e^{x}", "sin(exp(x))"),
+        (r"\sin x / \cos x", "sin(x)/cos(x)"),
+        (r"\sin(x)/2", "sin(x)/2"),
         (r"\ln \sin x", "log(sin(x))"),
         (r"\sin -x", "sin(-x)"),
         (r"\sin x + 1", "sin(x) + 1"),
@@ -114,6 +119,7 @@ def test_a_text_means_one_expression(text: str, infix: str) -> None:
             2,
             "a number beside a fraction can be a sum or a product; write + or \\cdot",
         ),
+        (r"\sin 2\frac{1}{2}", 7, "a number beside a fraction can be a sum or a product"),
         (r"\frac{d^{2}}{d x^{2}} x", 1, "this is a derivative"),
         (r"\frac{d^{2} y}{d x^{2}}", 1, "this is a derivative"),
         (r"1/2x", 4, "a product after '/' can be read in two ways; use \\frac or parentheses"),
@@ -155,6 +161,27 @@ def test_letters_that_spell_a_name_are_no_product(
     with pytest.raises(ParseError, match=re.escape(problem)):
         parse_latex(text)
     assert write_infix(parse_latex("t a n x")) == "t*a*n*x"
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        (r"\sin \pi/4", 9),
+        (r"\sin x/2", 7),
+        (r"\sin -x/2", 8),
+        (r"\ln \sin(x)/2", 12),
+        (r"\cos x e^{-x}", 8),
+        (r"\cos x \mathrm{e}^{-x}", 8),
+        (r"\ln x \sqrt{x}", 7),
+        (r"\sin x \frac{1}{2}", 8),
+        (r"\sin x^2 \pi", 10),
+        (r"\sin \frac{x}{2} \sqrt{3}", 18),
+    ],
+)
+def test_an_argument_whose_end_is_not_seen_is_refused(text: str, column: int) -> None:
+    with pytest.raises(ParseError, match=r"where does the argument of .* end") as caught:
+        parse_latex(text)
+    assert caught.value.column == column - 1
 
 
 def test_the_exponential_and_the_power_of_e_are_told_apart() -> None:

@@ -394,16 +394,39 @@ class _Parser:
             return negate(self.argument(name))
         if not self.begins_operand():
             raise self.misplaced(f"; '{name.text}' needs an argument")
-        is_function = self.function() is not None
+        is_function, start = self.function() is not None, self.position
         tree = self.factor()
         while not is_function and self.begins_operand() and self.function() is None:
-            if self.at("(", "[", "{", "|", BAR_OPEN):
-                raise self.error(
-                    f"where does the argument of '{name.text}' end? put it in brackets"
-                )
-            self._check_juxtaposition(after_slash=False)
-            tree = Node("mul", (tree, self.factor()))
+            if self._may_end_argument(start):
+                raise self._endless(name)
+            beside = self._check_juxtaposition(after_slash=False)
+            tree = Node("mul", (tree, self._not_mixed(self.factor(), beside)))
+        if self.at("/") and not self._is_function_next():
+            raise self._endless(name)
         return tree
+
+    def _may_end_argument(self, start: int) -> bool:
+        r"""Whether the operand here may stand beside the argument that began at a start.
+
+        All agree on `\sin 2\pi x`; but a bracket may stand beside it, and so may all but a letter
+        where more than a number came before.
+        """
+        if self.at("(", "[", "{", "|", BAR_OPEN):
+            return True
+        is_power_of_e = self.token.text == "e" and self.tokens[self.position + 1].text == "^"
+        is_letter = self.token.kind == "letter" and not is_power_of_e
+        is_after_number = self.position == start + 1 and self.tokens[start].kind == "number"
+        return not is_letter and not is_after_number
+
+    def _is_function_next(self) -> bool:
+        r"""Whether a function comes after the sign here, as in `\sin x / \cos x`."""
+        self.position += 1
+        is_function = self.function() is not None
+        self.position -= 1
+        return is_function
+
+    def _endless(self, name: Token) -> ParseError:
+        return self.error(f"where does the argument of '{name.text}' end? put it in brackets")
 
     def _bracketed_argument(self, name: Token) -> Node:
         is_brace = self.at("{")
