@@ -80,6 +80,8 @@ from equivec.expression.latex_writer import write_latex
         (r"a^2+2ab+b^2", "a**2 + 2*a*b + b**2"),
         (r"0.5x", "1/2*x"),
         (r"2^{x} 3^{y}", "2**x*3**y"),
+        (r"{x}{y}", "x*y"),
+        (r"2{x}", "2*x"),
         (r"2 e - 3", "2*E - 3"),
         (r"2e^{-3}", "2*exp(-3)"),
     ],
@@ -182,6 +184,23 @@ def test_an_argument_whose_end_is_not_seen_is_refused(text: str, column: int) ->
     with pytest.raises(ParseError, match=r"where does the argument of .* end") as caught:
         parse_latex(text)
     assert caught.value.column == column - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "problem"),
+    [
+        ("{2}{3}", 5, "the number '3' stands beside a factor"),
+        ("2{3}", 3, "the number '3' stands beside a factor"),
+        ("{2}3", 4, "the number '3' stands beside a factor"),
+        ("{{x}}{{3}y}", 8, "the number '3' stands beside a factor"),
+        (r"2{\frac{1}{2}}", 3, "a number beside a fraction"),
+        (r"{2}\frac{1}{2}", 4, "a number beside a fraction"),
+        (r"2{\frac{1}{2}x}", 3, "a number beside a fraction"),
+    ],
+)
+def test_braces_that_are_not_seen_change_nothing(text: str, column: int, problem: str) -> None:
+    with pytest.raises(ParseError, match=f"^column {column}: {problem}"):
+        parse_latex(text)
 
 
 def test_the_exponential_and_the_power_of_e_are_told_apart() -> None:

@@ -88,6 +88,7 @@ class _Parser:
         self.position = 0
         self.depth = 0
         self.bars = False  # whether a plain | here would close an absolute value
+        self.unseen: set[int] = set()  # where braces close that TeX does not show
 
     # ---- moving along
 
@@ -210,20 +211,35 @@ class _Parser:
 
     def _check_juxtaposition(self, after_slash: bool) -> Token | None:
         """Refuse what cannot stand side by side; a fraction beside a number is yet to be seen."""
-        previous, token = self.tokens[self.position - 1], self.token
+        previous, token = self._seen_before(), self._seen_here()
         if after_slash:
             raise self.error(
                 "a product after '/' can be read in two ways; use \\frac or parentheses"
             )
         if token.kind == "number" and previous.kind != "sign":
             raise self.error(
-                f"the number '{token.text}' stands beside a factor; put \\cdot between them"
+                f"the number '{token.text}' stands beside a factor; put \\cdot between them", token
             )
         return token if previous.kind == "number" and token.text == r"\frac" else None
 
+    def _seen_before(self) -> Token:
+        """The token in front of this place, as the reader of the formula sees it."""
+        position = self.position - 1
+        while position in self.unseen:
+            position -= 1
+        return self.tokens[position]
+
+    def _seen_here(self) -> Token:
+        position = self.position
+        while self.tokens[position].text == "{":
+            position += 1
+        return self.tokens[position]
+
     def _not_mixed(self, factor: Node, fraction: Token | None) -> Node:
         """The factor, unless with the number before it it may be a mixed number."""
-        base = factor.arguments[0] if factor.symbol == "pow" else factor
+        base = factor
+        while base.symbol in ("pow", "mul"):
+            base = base.arguments[0]
         is_numeric = base.symbol == "div" and all(part.is_integer for part in base.arguments)
         if fraction is not None and is_numeric:
             raise self.error(
@@ -299,7 +315,10 @@ class _Parser:
         if token.kind in ("letter", "word"):
             return self.name()
         if token.kind == "sign" and token.text in _CLOSING:
-            return self.group()
+            tree = self.group()
+            if token.text == "{":
+                self.unseen.add(self.position - 1)
+            return tree
         if self.at("|", BAR_OPEN):
             return self.absolute()
         command = _COMMANDS.get(token.text) if token.kind == "command" else None
