@@ -138,7 +138,7 @@ def test_a_long_line_is_shown_around_the_caret() -> None:
 def test_boolean_operators_bind_as_in_python() -> None:
     tree = parse_infix("a & ~b | c >> d ^ a", BOOLEAN)
     assert write_prefix(tree) == "or and a not b xor implies c d a"
-    assert write_infix(tree, BOOLEAN) == "a & ~b | c >> d ^ a"
+    assert write_infix(tree, BOOLEAN) == "a & ~b | (c >> d) ^ a"
 
 
 def test_boolean_functions_of_sympy_are_read() -> None:

@@ -7,9 +7,11 @@ import re
 import pytest
 
 from equivec.errors import ParseError
+from equivec.expression.grammar import BOOLEAN
 from equivec.expression.infix import write_infix
 from equivec.expression.latex_parser import parse_latex
 from equivec.expression.latex_writer import write_latex
+from equivec.expression.prefix import parse_prefix
 
 
 @pytest.mark.parametrize(
@@ -214,3 +216,38 @@ def test_fractions_in_fractions_are_read_once_each() -> None:
     for _ in range(60):
         text = rf"2\frac{{{text}}}{{y}}"
     assert parse_latex(text).depth == 121
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "problem"),
+    [
+        (r"a \land b \Rightarrow c", 11, r"'\Rightarrow' beside another operator can be read in"),
+        (r"a \Rightarrow b \Rightarrow c", 17, r"'\Rightarrow' beside another operator"),
+        (r"d \lor (a \Rightarrow b \oplus c)", 25, r"'\oplus' beside another operator"),
+        (r"a \left| b)", 8, "'|' cannot stand here"),
+        (r"a^b", 2, "'^' cannot stand here"),
+        (r"a \land \foo b", 9, r"'\foo' is not a command of the boolean grammar"),
+        (r"a \land \land b", 9, "'&' cannot stand here"),
+        (r"\bot\land x", 11, "'x' is not a symbol of this grammar"),
+        (r"a \land", 8, "the text ends where"),
+    ],
+)
+def test_a_bad_boolean_text_is_refused_at_its_column(text: str, column: int, problem: str) -> None:
+    with pytest.raises(ParseError) as caught:
+        parse_latex(text, BOOLEAN)
+    assert str(caught.value).startswith(f"column {column}: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("prefix", "latex"),
+    [
+        ("and a implies b c", r"a \land \left( b \Rightarrow c \right)"),
+        ("implies and a b c", r"\left( a \land b \right) \Rightarrow c"),
+        ("implies implies a b c", r"\left( a \Rightarrow b \right) \Rightarrow c"),
+        ("implies not a b", r"\neg a \Rightarrow b"),
+    ],
+)
+def test_an_implication_is_never_beside_another_operator(prefix: str, latex: str) -> None:
+    tree = parse_prefix(prefix, BOOLEAN)
+    assert write_latex(tree, BOOLEAN) == latex
+    assert parse_latex(latex, BOOLEAN) == tree

@@ -360,9 +360,10 @@ class _Text:
 
 _ATOM = 100
 _UNARY = 8
-# How tightly Python binds each operator; all but `**` group to the left.
+# How tightly Python binds each operator; all but `**` group to the left. Python binds `>>` tighter
+# than `&`, people looser: it is written in parentheses, and so are its operands.
 _BINDING: Mapping[str, int] = {
-    "|": 1, "^": 2, "&": 3, ">>": 4, "+": 5, "-": 5, "*": 6, "/": 6, "~": _UNARY, "**": 9,
+    ">>": 0, "|": 1, "^": 2, "&": 3, "+": 5, "-": 5, "*": 6, "/": 6, "~": _UNARY, "**": 9,
 }  # fmt: skip
 
 
@@ -387,6 +388,8 @@ def _write_binary(spelling: str, left: _Text, right: _Text) -> _Text:
     binding = _BINDING[spelling]
     if spelling == "**":
         return _Text(f"{left.within(_ATOM)}**{right.within(_ATOM)}", binding)
+    if spelling == ">>":
+        return _Text(f"{left.within(_UNARY)} >> {right.within(_UNARY)}", binding)
     # An operand that starts with a minus is legal after `*` but hard to read.
     second = right.within(_ATOM if right.text.startswith("-") else binding + 1)
     space = "" if spelling in ("*", "/") else " "

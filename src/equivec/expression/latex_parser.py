@@ -8,6 +8,8 @@ sentence. `\log` is the natural logarithm, `\sin^{-1}` the inverse function, `\s
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from equivec.errors import LimitError, ParseError
@@ -56,7 +58,7 @@ def parse_latex(text: str, grammar: Grammar = ELEMENTARY, limits: Limits = DEFAU
     """
     check_length(text, limits)
     if not grammar.has_integers:
-        return parse_infix(_as_infix(text, grammar), grammar, limits)
+        return _parse_by_infix(text, grammar, limits)
     try:
         tree = _Parser(text, grammar, limits).parse()
     except RecursionError:
@@ -64,17 +66,61 @@ def parse_latex(text: str, grammar: Grammar = ELEMENTARY, limits: Limits = DEFAU
     return check_tree(tree, limits)
 
 
-def _as_infix(text: str, grammar: Grammar) -> str:
-    """The text of a grammar without fractions and functions, its symbols spelt the infix way."""
-    pieces = []
-    for token in cut(text):
-        row = grammar.by_latex.get(_LATEX_SIGNS.get(token.text, token.text))
-        pieces.append(row.infix if row is not None else token.text)
-    return " ".join(pieces).rstrip()
+def _parse_by_infix(text: str, grammar: Grammar, limits: Limits) -> Node:
+    """The tree of a grammar without fractions and functions, its symbols spelt the infix way."""
+    tokens = list(cut(text))
+    _check_implications(tokens, text, grammar)
+    pieces = [_infix_spelling(token, text, grammar) for token in tokens]
+    starts = [0, *accumulate(len(piece) + 1 for piece in pieces)]
+    try:
+        return parse_infix(" ".join(pieces).rstrip(), grammar, limits)
+    except ParseError as error:
+        if error.column is None:
+            raise
+        column = tokens[bisect_left(starts, error.column)].column
+        raise type(error)(error.problem, text, column) from None
 
 
-# Signs that the tokens have in their plain form.
+def _check_implications(tokens: list[Token], text: str, grammar: Grammar) -> None:
+    """Refuse an implication beside another operator: not all agree on which of them binds first."""
+    operators = [""]  # the last one in each bracket that is open
+    for token in tokens:
+        row = grammar.by_latex.get(token.text)
+        if token.text == "(":
+            operators.append("")
+        elif token.text == ")" and len(operators) > 1:
+            operators.pop()
+        elif row is not None and row.arity == 2:
+            if operators[-1] and "implies" in (operators[-1], row.name):
+                raise ParseError(
+                    f"'{token.text}' beside another operator can be read in two ways; "
+                    "add parentheses",
+                    text,
+                    token.column,
+                )
+            operators[-1] = row.name
+
+
+def _infix_spelling(token: Token, text: str, grammar: Grammar) -> str:
+    row = grammar.by_latex.get(_LATEX_SIGNS.get(token.text, token.text))
+    if row is not None:
+        return row.infix
+    if token.kind == "command":
+        near = grammar.suggest(token.text, grammar.by_latex)
+        hint = f"; did you mean {near}?" if near else ""
+        raise ParseError(
+            f"'{token.text}' is not a command of the {grammar.name} grammar{hint}",
+            text,
+            token.column,
+        )
+    if token.kind == "sign" and token.text not in _SIGNS_OF_INFIX:
+        raise ParseError(f"'{token.text.strip('()')}' cannot stand here", text, token.column)
+    return token.text
+
+
+# Signs that the tokens have in their plain form, and those that infix has an answer to.
 _LATEX_SIGNS = {"*": r"\cdot"}
+_SIGNS_OF_INFIX = ("(", ")", "=", "<", ">")
 
 
 class _Parser:
