@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from equivec.algebra.balls import BALL_FUNCTIONS, BallEvaluator, Outcome
+from equivec.algebra.compare import compare
 from equivec.algebra.floats import FLOAT_FUNCTIONS, evaluate_at
 from equivec.algebra.points import Points, sample_points
 from equivec.algebra.program import Program
@@ -108,6 +109,28 @@ def test_known_numbers_lie_in_their_balls_or_near() -> None:
 def test_a_symbol_without_numbers_is_named() -> None:
     with pytest.raises(ConversionError, match="'and' has no numeric value"):
         evaluate_at([Node("and", (Node("a"), Node("b")))], sample_points("ab"))
+
+
+@pytest.mark.parametrize(
+    ("tree", "problem"),
+    [
+        (Node("y"), "the points have no values for the variable 'y'"),
+        (Node("true"), "'true' has no numeric value"),
+        (Node("add", (Node("x"),)), "'add' cannot be evaluated with 1 argument"),
+        (Node("sin", (Node("x"), Node("x"))), "'sin' cannot be evaluated with 2 arguments"),
+    ],
+)
+def test_a_tree_that_has_no_numbers_here_is_refused(tree: Node, problem: str) -> None:
+    with pytest.raises(ConversionError, match=f"^{problem}$"):
+        evaluate_at([tree], sample_points("x"))
+
+
+def test_the_judge_refuses_such_trees_too() -> None:
+    for tree in (Node("true"), Node("add", (Node("x"),))):
+        with pytest.raises(ConversionError, match=str(tree.symbol)):
+            compare(tree, Node("x"))
+    with pytest.raises(ConversionError, match="'true' has no numeric value"):
+        compare(Node("true"), Node("false"))
 
 
 def test_shared_subterms_are_computed_once() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from equivec.algebra.sympy_bridge import to_sympy
+from equivec.errors import ConversionError, ParseError
 from equivec.expression.grammar import (
     ALIASES,
     BOOLEAN,
@@ -14,6 +15,7 @@ from equivec.expression.grammar import (
     POLYNOMIAL,
     Grammar,
 )
+from equivec.expression.text import write
 from equivec.expression.tree import Node
 from equivec.expression.vocabulary import SPECIAL_TOKENS, Vocabulary
 
@@ -73,7 +75,23 @@ def test_inverses_are_functions_of_the_grammar() -> None:
 
 
 def test_a_token_the_vocabulary_lacks_is_named() -> None:
-    from equivec.errors import ParseError
-
     with pytest.raises(ParseError, match="'gamma' is not a token of this vocabulary"):
         Vocabulary.of(ELEMENTARY).encode(["gamma"])
+
+
+@pytest.mark.parametrize("format", ["infix", "latex", "mathml"])
+@pytest.mark.parametrize(
+    ("tree", "grammar", "problem"),
+    [
+        (Node("and", (Node("a"), Node("b"))), ELEMENTARY, "'and' is not a symbol of the"),
+        (Node("not", (Node("x"),)), BOOLEAN, "'x' is not a symbol of the boolean grammar"),
+        (Node("add", (Node("a"), Node(1))), POLYNOMIAL, "1 is not a symbol of the polynomial"),
+        (Node("add", (Node("x"),)), ELEMENTARY, "'add' of the elementary grammar takes 2 arg"),
+        (Node("x", (Node("x"),)), ELEMENTARY, "'x' of the elementary grammar takes 0 arguments"),
+    ],
+)
+def test_a_tree_of_another_grammar_is_refused_by_name(
+    format: str, tree: Node, grammar: Grammar, problem: str
+) -> None:
+    with pytest.raises(ConversionError, match=f"^{problem}"):
+        write(tree, format, grammar)

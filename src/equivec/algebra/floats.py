@@ -14,6 +14,7 @@ import numpy as np
 
 from equivec.algebra.program import Program
 from equivec.errors import ConversionError
+from equivec.expression.tree import LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -66,17 +67,17 @@ def compute(program: Program, points: Points) -> tuple[Array, NDArray[np.bool_]]
     operations = program.operations
     numbers = np.empty((len(operations), points.count))
     is_doubtful = np.zeros((len(operations), points.count), dtype=np.bool_)
-    groups: dict[tuple[int, str], list[int]] = defaultdict(list)
+    groups: dict[tuple[int, str, int], list[int]] = defaultdict(list)
     for place, operation in enumerate(operations):
         if isinstance(operation.symbol, str) and operation.arguments:
-            groups[operation.level, operation.symbol].append(place)
+            groups[operation.level, operation.symbol, len(operation.arguments)].append(place)
         else:
             numbers[place] = _leaf(operation.symbol, points)
     with np.errstate(all="ignore"):
-        for (_, symbol), places in sorted(groups.items()):
+        for (_, symbol, arity), places in sorted(groups.items()):
             # `take` copies whole rows, which an index does not.
             operands = [numbers.take(column, 0) for column in _columns(places, operations)]
-            result = _function(symbol)(*operands)
+            result = _function(symbol, arity)(*operands)
             numbers[places] = result
             if symbol in VANISHING:
                 is_doubtful[places] = result == 0
@@ -106,9 +107,13 @@ def _columns(places: list[int], operations: list[Operation]) -> list[list[int]]:
     return [[each[number] for each in arguments] for number in range(len(arguments[0]))]
 
 
-def _function(symbol: str) -> Callable[..., Array]:
+def _function(symbol: str, arity: int) -> Callable[..., Array]:
     if symbol not in FLOAT_FUNCTIONS:
         raise ConversionError(f"{symbol!r} has no numeric value")
+    if arity != (2 if symbol in _BINARY else 1):
+        raise ConversionError(
+            f"{symbol!r} cannot be evaluated with {arity} argument{'s'[: arity > 1]}"
+        )
     return FLOAT_FUNCTIONS[symbol]
 
 
@@ -118,7 +123,13 @@ def _leaf(symbol: str | int, points: Points) -> Array | float:
             return float(symbol)
         except OverflowError:
             return float("inf")
-    return points.values[symbol] if symbol in points.values else _CONSTANTS[symbol]
+    if symbol in points.values:
+        return points.values[symbol]
+    if symbol in _CONSTANTS:
+        return _CONSTANTS[symbol]
+    if symbol in LETTERS:
+        raise ConversionError(f"the points have no values for the variable {symbol!r}")
+    raise ConversionError(f"{symbol!r} has no numeric value")
 
 
 def _power(base: Array, exponent: Array) -> Array:
@@ -130,6 +141,8 @@ def _power(base: Array, exponent: Array) -> Array:
 # Functions that reach 0 only by underflow, and those that turn faster than float64 can follow.
 VANISHING = frozenset(("exp", "pow", "sech", "csch"))
 _PERIODIC = frozenset(("sin", "cos", "tan", "cot", "sec", "csc"))
+# All others take one argument.
+_BINARY = frozenset(("add", "mul", "div", "subtract", "multiply", "pow"))
 _CONSTANTS: Mapping[str, float] = {"pi": float(np.pi), "E": float(np.e)}
 
 FLOAT_FUNCTIONS: Mapping[str, Callable[..., Array]] = {

@@ -11,8 +11,12 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from equivec.errors import ConversionError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from equivec.expression.tree import Node
 
 INTEGER_SIGNS = ("INT+", "INT-")
 DIGITS = tuple("0123456789")
@@ -77,6 +81,26 @@ class Grammar:
 
     def __contains__(self, name: object) -> bool:
         return name in self.by_name
+
+    def check(self, tree: Node) -> Node:
+        """The tree itself, refused where it is not one of this grammar.
+
+        >>> from equivec.expression.tree import Node
+        >>> ELEMENTARY.check(Node("true"))
+        Traceback (most recent call last):
+        equivec.errors.ConversionError: 'true' is not a symbol of the elementary grammar
+        """
+        for node in tree.nodes():
+            row = self.by_name.get(node.symbol) if isinstance(node.symbol, str) else None
+            if row is None and not (node.is_integer and self.has_integers):
+                raise ConversionError(f"{node.symbol!r} is not a symbol of the {self.name} grammar")
+            arity = 0 if row is None else row.arity
+            if len(node.arguments) != arity:
+                raise ConversionError(
+                    f"{node.symbol!r} of the {self.name} grammar takes {arity} arguments, "
+                    f"not {len(node.arguments)}"
+                )
+        return tree
 
     def suggest(self, name: str, among: Iterable[str] | None = None) -> str | None:
         """The known name nearest to a misspelt one, if any is near."""

@@ -84,7 +84,7 @@ def write_infix(tree: Node, grammar: Grammar = ELEMENTARY) -> str:
     >>> write_infix(parse_infix("(x+1)^2/(2*x) - 3"))
     '(x + 1)**2/(2*x) - 3'
     """
-    return _write(tree, grammar).text
+    return _write(grammar.check(tree), grammar).text
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ def write_latex(tree: Node, grammar: Grammar = ELEMENTARY) -> str:
     """
     if not grammar.has_integers:
         return _from_infix(write_infix(tree, grammar), grammar)
-    return _write(tree, grammar).text
+    return _write(grammar.check(tree), grammar).text
 
 
 def _from_infix(text: str, grammar: Grammar) -> str:

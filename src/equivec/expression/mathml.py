@@ -19,7 +19,7 @@ def write_mathml(tree: Node, grammar: Grammar = ELEMENTARY) -> str:
     >>> write_mathml(Node("sqrt", (Node("x"),)))
     '<math xmlns="http://www.w3.org/1998/Math/MathML" ...><msqrt><mi>x</mi></msqrt></math>'
     """
-    inside = _write(tree, grammar).markup
+    inside = _write(grammar.check(tree), grammar).markup
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML" displaystyle="true">{inside}</math>'
 
 
