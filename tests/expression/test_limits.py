@@ -6,7 +6,7 @@ import pytest
 
 from equivec.errors import ConfigError, LimitError, ParseError
 from equivec.expression.limits import DEFAULT_LIMITS, Limits, check_tree
-from equivec.expression.text import PARSERS, parse
+from equivec.expression.text import PARSERS, WRITERS, parse, write
 from equivec.expression.tree import Node
 
 formats = pytest.mark.parametrize("format", PARSERS)
@@ -94,6 +94,22 @@ def test_strange_characters_are_refused(format: str, text: str) -> None:
 def test_limits_are_checked_at_birth() -> None:
     with pytest.raises(ConfigError, match="the limit on depth must be at least 1, not 0"):
         Limits(depth=0)
+    with pytest.raises(ConfigError, match="the limit on digits must be at most 4,300"):
+        Limits(digits=10_000)
+
+
+@formats
+def test_the_longest_integer_that_limits_allow_is_read_and_written(format: str) -> None:
+    tree = Node(10**4_300 - 1)
+    text = write(tree, format)
+    assert parse(text, format, limits=Limits(digits=4_300)) == tree
+
+
+@pytest.mark.parametrize("format", WRITERS)
+def test_an_integer_that_python_does_not_write_is_refused(format: str) -> None:
+    for tree in (Node(-(10**5_000)), Node("div", (Node(-(10**5_000)), Node(2)))):
+        with pytest.raises(LimitError, match="about 5,001 digits; at most 4,300 are written"):
+            write(tree, format)
 
 
 def test_limits_can_be_widened() -> None:

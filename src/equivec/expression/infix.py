@@ -25,6 +25,7 @@ from equivec.expression.limits import (
     check_length,
     check_nesting,
     check_tree,
+    write_integer,
 )
 from equivec.expression.spelling import (
     find_symbol,
@@ -369,7 +370,7 @@ _BINDING: Mapping[str, int] = {
 
 def _write(tree: Node, grammar: Grammar) -> _Text:
     if isinstance(tree.symbol, int):
-        return _Text(str(tree.symbol), _ATOM if tree.symbol >= 0 else _UNARY)
+        return _Text(write_integer(tree.symbol), _ATOM if tree.symbol >= 0 else _UNARY)
     if is_negated(tree):
         return _Text(f"-{_write(tree.arguments[1], grammar).within(_UNARY + 1)}", _UNARY)
     spelling = grammar[tree.symbol].infix

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from equivec.expression.grammar import ELEMENTARY, Grammar
 from equivec.expression.infix import write_infix
+from equivec.expression.limits import write_integer
 from equivec.expression.tree import Node, is_literal, is_negated
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class _Text:
 
 def _write(tree: Node, grammar: Grammar) -> _Text:
     if isinstance(tree.symbol, int):
-        return _Text(str(tree.symbol), _ATOM if tree.symbol >= 0 else _NEGATIVE)
+        return _Text(write_integer(tree.symbol), _ATOM if tree.symbol >= 0 else _NEGATIVE)
     if tree.is_leaf:
         return _Text(grammar[tree.symbol].latex, _ATOM)
     if is_negated(tree):
@@ -99,7 +100,7 @@ def _write_fraction(tree: Node, grammar: Grammar) -> _Text:
     above, below = tree.arguments
     bottom = _write(below, grammar).text
     if isinstance(above.symbol, int) and above.symbol < 0 and below.is_integer:
-        return _Text(rf"-\frac{{{-above.symbol}}}{{{bottom}}}", _NEGATIVE)
+        return _Text(rf"-\frac{{{write_integer(-above.symbol)}}}{{{bottom}}}", _NEGATIVE)
     return _Text(rf"\frac{{{_write(above, grammar).text}}}{{{bottom}}}", _FACTOR)
 
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from equivec.expression.tree import Node
 
+# Python neither reads nor writes longer integers, unless it is told to.
+_PYTHON_DIGITS = 4_300
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
@@ -31,6 +34,11 @@ class Limits:
                 raise ConfigError(
                     f"the limit on {field.name} must be at least 1, not {getattr(self, field.name)}"
                 )
+        if self.digits > _PYTHON_DIGITS:
+            raise ConfigError(
+                f"the limit on digits must be at most {_PYTHON_DIGITS:,}, as Python reads no more, "
+                f"not {self.digits:,}"
+            )
 
 
 DEFAULT_LIMITS = Limits()
@@ -63,6 +71,21 @@ def read_digits(digits: str, limits: Limits, text: str = "", column: int | None 
     return int(digits)
 
 
+def write_integer(value: int) -> str:
+    """The integer in decimal digits, refused when Python would not write so many of them."""
+    try:
+        return str(value)
+    except ValueError:
+        raise LimitError(
+            f"an integer of about {_count_digits(value):,} digits; at most {_PYTHON_DIGITS:,} are "
+            "written"
+        ) from None
+
+
+def _count_digits(value: int) -> int:
+    return int(value.bit_length() * math.log10(2)) + 1
+
+
 def check_tree(tree: Node, limits: Limits) -> Node:
     """The tree itself, refused when it is too large, too deep, or has a huge constant exponent."""
     nodes = tree.nodes()
@@ -87,9 +110,9 @@ def _check_integers(symbols: list[str | int], limits: Limits) -> None:
         if not isinstance(symbol, int) or symbol.bit_length() <= _SMALL_BITS:
             continue
         if abs(symbol) >= 10**limits.digits:
-            digits = int(symbol.bit_length() * math.log10(2)) + 1
             raise LimitError(
-                f"an integer of about {digits:,} digits; at most {limits.digits:,} are read"
+                f"an integer of about {_count_digits(symbol):,} digits; "
+                f"at most {limits.digits:,} are read"
             )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from equivec.expression.grammar import ELEMENTARY, Grammar
+from equivec.expression.limits import write_integer
 from equivec.expression.tree import Node, is_negated
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ def _row(*parts: str) -> str:
 
 def _write(tree: Node, grammar: Grammar) -> _Markup:
     if isinstance(tree.symbol, int):
-        return _Markup(f"<mn>{abs(tree.symbol)}</mn>", _ATOM if tree.symbol >= 0 else _NEGATIVE)
+        digits = write_integer(abs(tree.symbol))
+        return _Markup(f"<mn>{digits}</mn>", _ATOM if tree.symbol >= 0 else _NEGATIVE)
     if tree.is_leaf:
         return _Markup(_name(tree.symbol, grammar), _ATOM)
     if tree.symbol in _WRITERS:

@@ -12,6 +12,7 @@ from equivec.expression.limits import (
     check_length,
     check_tree,
     read_digits,
+    write_integer,
 )
 from equivec.expression.tree import Node
 
@@ -80,7 +81,7 @@ def write_tokens(tree: Node) -> list[str]:
         symbol = node.symbol
         if isinstance(symbol, int):
             tokens.append(INTEGER_SIGNS[symbol < 0])
-            tokens.extend(str(abs(symbol)))
+            tokens.extend(write_integer(abs(symbol)))
         else:
             tokens.append(symbol)
             stack += node.arguments[::-1]

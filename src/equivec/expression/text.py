@@ -10,7 +10,7 @@ from equivec.expression.grammar import ELEMENTARY, INTEGER_SIGNS, Grammar
 from equivec.expression.infix import parse_infix, write_infix
 from equivec.expression.latex_parser import parse_latex
 from equivec.expression.latex_writer import write_latex
-from equivec.expression.limits import DEFAULT_LIMITS, Limits
+from equivec.expression.limits import DEFAULT_LIMITS, Limits, write_integer
 from equivec.expression.mathml import write_mathml
 from equivec.expression.prefix import parse_prefix, write_prefix
 from equivec.expression.spelling import find_symbol
@@ -105,7 +105,8 @@ def draw_tree(tree: Node, _: Grammar = ELEMENTARY) -> str:
     stack = [(tree, "", "")]
     while stack:
         node, branch, trunk = stack.pop()
-        lines.append(f"{branch}{node.symbol}")
+        symbol = node.symbol if isinstance(node.symbol, str) else write_integer(node.symbol)
+        lines.append(f"{branch}{symbol}")
         for index, argument in reversed(list(enumerate(node.arguments, 1))):
             is_last = index == len(node.arguments)
             stack.append(
