@@ -12,6 +12,7 @@ from equivec.algebra.compare import DEFAULT_JUDGE, JudgeConfig, Relation, compar
 from equivec.algebra.rules import RULES, Rule
 from equivec.algebra.rules.folding import make
 from equivec.algebra.rules.instances import SUBTERMS, sample_instance, simplest_instance
+from equivec.algebra.rules.integers import factor_pair, perfect_power, square_factor
 from equivec.algebra.rules.patterns import direct, letters_of, parse_pattern
 from equivec.algebra.rules.row import Search, family
 from equivec.algebra.rules.table import write_table
@@ -237,3 +238,14 @@ def test_the_key_forgets_order_and_nothing_else():
         assert canonical_key(to_tuple(parse(left))) == canonical_key(to_tuple(parse(right)))
     for left, right in other:
         assert canonical_key(to_tuple(parse(left))) != canonical_key(to_tuple(parse(right)))
+
+
+def test_factors_are_looked_for_up_to_a_million_and_no_further() -> None:
+    """The factors of 1,000,000,000,039, which is prime, were once looked for one by one."""
+    assert factor_pair(10**6) == (2, 500_000)
+    assert square_factor(2 * 700**2) == (700, 2)
+    assert perfect_power(10**6) == (10, 6)
+    for search in (factor_pair, square_factor, perfect_power):
+        assert search(1_000_000_000_039) is None
+        assert search(10**1_000) is None
+        assert search(-8) is None

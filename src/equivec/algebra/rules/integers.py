@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from math import gcd, isqrt
 
+# Beyond this no factors are looked for: trying them one by one takes the square root in steps.
+_LARGEST = 10**6
+
 
 def factor_pair(number: int) -> tuple[int, int] | None:
     """The smallest proper factor of a number and the other one.
@@ -11,10 +14,15 @@ def factor_pair(number: int) -> tuple[int, int] | None:
     >>> factor_pair(12), factor_pair(7)
     ((2, 6), None)
     """
-    for factor in range(2, isqrt(max(number, 0)) + 1):
+    for factor in range(2, _tried(number) + 1):
         if number % factor == 0:
             return factor, number // factor
     return None
+
+
+def _tried(number: int) -> int:
+    """The largest divisor that is tried on a number; 0, where it is negative or too large."""
+    return isqrt(number) if 0 <= number <= _LARGEST else 0
 
 
 def common_factor(first: int, second: int) -> tuple[int, int, int] | None:
@@ -64,7 +72,7 @@ def square_factor(number: int) -> tuple[int, int] | None:
     >>> square_factor(72), square_factor(6)
     ((6, 2), None)
     """
-    for root in range(isqrt(max(number, 0)), 1, -1):
+    for root in range(_tried(number), 1, -1):
         if number % (root * root) == 0 and number != root * root:
             return root, number // (root * root)
     return None
@@ -76,7 +84,7 @@ def perfect_power(number: int) -> tuple[int, int] | None:
     >>> perfect_power(8), perfect_power(6)
     ((2, 3), None)
     """
-    for base in range(2, isqrt(max(number, 0)) + 1):
+    for base in range(2, _tried(number) + 1):
         power, exponent = base, 1
         while power < number:
             power, exponent = power * base, exponent + 1
