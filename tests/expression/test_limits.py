@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from equivec.errors import ConfigError, LimitError, ParseError
+from equivec.expression.grammar import ELEMENTARY, Symbol
+from equivec.expression.latex_parser import LATEX_NESTING
 from equivec.expression.limits import DEFAULT_LIMITS, Limits, check_tree
 from equivec.expression.text import PARSERS, WRITERS, parse, write
 from equivec.expression.tree import Node
@@ -41,6 +43,35 @@ def test_too_many_parentheses_are_refused(format: str, text: str) -> None:
 def test_deep_nesting_without_parentheses_is_refused(text: str, format: str) -> None:
     with pytest.raises(LimitError, match="deep"):
         parse(text, format)
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [
+        (r"\sin(", ")"),
+        (r"\sin", ""),
+        (r"2 \cdot \frac{", "}{y}"),
+        (r"\sqrt{", "}"),
+        (r"\sqrt", ""),
+        ("x^{", "}"),
+        (r"x \cdot \sin^{", "}(x)"),
+        (r"\left|", r"\right|"),
+        ("(", ")"),
+    ],
+)
+def test_latex_is_read_to_its_depth_and_refused_beyond(opening: str, closing: str) -> None:
+    within = LATEX_NESTING - 1  # the innermost x is a level too
+    assert parse(f"{opening * within} x {closing * within}", "latex").variables >= {"x"}
+    with pytest.raises(LimitError, match=f"nested deeper than {LATEX_NESTING} levels"):
+        parse(f"{opening * (within + 1)} x {closing * (within + 1)}", "latex")
+
+
+@pytest.mark.parametrize("row", [row for row in ELEMENTARY.symbols if row.arity])
+def test_every_tree_as_deep_as_latex_comes_back_from_it(row: Symbol) -> None:
+    tree = Node("x")
+    while tree.depth < LATEX_NESTING:
+        tree = Node(row.name, (Node("y"), tree)[-row.arity :])
+    assert parse(write(tree, "latex"), "latex") == tree
 
 
 def test_too_many_nodes_are_refused() -> None:

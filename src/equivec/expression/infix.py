@@ -127,7 +127,7 @@ def _tokens(text: str, grammar: Grammar, limits: Limits) -> Iterator[_Token]:
         kind = str(match.lastgroup)
         if kind == "open":
             opened.append(column)
-            check_nesting(len(opened), text, column, limits)
+            check_nesting(len(opened), text, column, limits.depth)
         elif kind == "close":
             if not opened:
                 raise ParseError("')' closes nothing", text, column)

@@ -35,6 +35,9 @@ from equivec.expression.tree import Node, is_literal, negate, negative_literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+# A factor within a factor takes up to a dozen calls, of the thousand that Python has for everybody.
+LATEX_NESTING = 80
+
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _CALCULUS = frozenset(
     r"\int \iint \iiint \oint \sum \prod \lim \limsup \liminf \partial \nabla \infty "
@@ -132,7 +135,8 @@ class _Parser:
         self.limits = limits
         self.tokens = list(cut(text))
         self.position = 0
-        self.depth = 0
+        self.depth = 0  # how many factors the place lies in
+        self.nesting = min(limits.depth, LATEX_NESTING)
         self.bars = False  # whether a plain | here would close an absolute value
         self.unseen: set[int] = set()  # where braces close that TeX does not show
 
@@ -210,15 +214,12 @@ class _Parser:
         return tree
 
     def sum(self) -> Node:
-        self.depth += 1
-        check_nesting(self.depth, self.text, self.token.column, self.limits)
         tree = self.signed_term()
         while self.at("+", "-"):
             is_minus = self.at("-")
             self.advance()
             term = self.negative_term() if is_minus else self.signed_term()
             tree = Node("add", (tree, term))
-        self.depth -= 1
         return tree
 
     def signed_term(self) -> Node:
@@ -309,6 +310,7 @@ class _Parser:
 
     def factor(self) -> Node:
         """An atom and its superscript."""
+        self.go_deeper()
         token = self.token
         tree = self.atom()
         if self.at("^"):
@@ -318,7 +320,12 @@ class _Parser:
             tree = Node("exp", (exponent,)) if is_e else Node("pow", (tree, exponent))
             if self.at("^"):
                 raise self.error("a second superscript; put braces around the power")
+        self.depth -= 1
         return tree
+
+    def go_deeper(self) -> None:
+        self.depth += 1
+        check_nesting(self.depth, self.text, self.token.column, self.nesting)
 
     def macro_argument(self) -> Node:
         r"""The argument of `\frac` or `\sqrt`: a group or, in TeX, a single digit or letter."""
@@ -340,7 +347,10 @@ class _Parser:
             # TeX takes one digit: x^12 is x^1 2, which nobody means.
             raise self.error(f"put braces around '{token.text}': TeX takes only its first digit")
         if token.kind in ("letter", "number", "word") or self.at(*_COMMANDS):
-            return self.atom()
+            self.go_deeper()
+            tree = self.atom()
+            self.depth -= 1
+            return tree
         raise self.misplaced("; put braces around what belongs here")
 
     def group(self) -> Node:

@@ -54,10 +54,10 @@ def check_length(text: str, limits: Limits) -> None:
         )
 
 
-def check_nesting(depth: int, text: str, column: int, limits: Limits) -> None:
-    """Refuse brackets nested deeper than the limit, at the bracket that is one too many."""
-    if depth > limits.depth:
-        raise LimitError(f"nested deeper than {limits.depth} levels", text, column)
+def check_nesting(depth: int, text: str, column: int, most: int) -> None:
+    """Refuse what is nested deeper than the limit, at the place that is one level too many."""
+    if depth > most:
+        raise LimitError(f"nested deeper than {most} levels", text, column)
 
 
 def read_digits(digits: str, limits: Limits, text: str = "", column: int | None = None) -> int:
