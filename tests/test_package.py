@@ -9,6 +9,7 @@ from pkgutil import iter_modules
 import pytest
 
 import equivec
+from equivec import errors
 
 HEAVY = ["torch", "sympy", "onnxruntime", "numpy", "flint", "pyarrow"]
 
@@ -57,6 +58,12 @@ def test_the_public_names_are_these() -> None:
     assert set(equivec.__all__) <= set(dir(equivec))
 
 
+def test_every_error_is_public_and_no_name_is_listed_twice() -> None:
+    found = {name for name, value in vars(errors).items() if isinstance(value, type)}
+    assert found <= set(equivec.__all__)
+    assert len(dir(equivec)) == len(set(dir(equivec)))
+
+
 def test_no_public_name_is_that_of_a_room() -> None:
     """Once the room is imported, the package's attribute of its name is the room."""
     assert not {module.name for module in iter_modules(equivec.__path__)} & set(equivec.__all__)
@@ -68,11 +75,11 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 PUBLIC = """
-BOOLEAN ELEMENTARY POLYNOMIAL Answer ConfigError ConversionError Domain Embedder EquivecError
-Equivalent Failure
+BOOLEAN ELEMENTARY POLYNOMIAL Answer BusyError ConfigError ConversionError Domain Embedder
+EquivecError Equivalent Failure
 FileFormatError Filter Grammar Hit Index IndexConfig JudgeConfig LimitError Limits Node Pair
-ParseError Points Relation SearchConfig SearchResult SymPyJudge SymPyVerdict Symbol TimeBox
-TimeBoxConfig Values Verdict Vocabulary Witness compare
+ParseError Points Relation SearchConfig SearchResult ShardError SymPyJudge SymPyVerdict Symbol
+TimeBox TimeBoxConfig Values Verdict Vocabulary Witness compare
 compare_many compare_with_first evaluate_at fingerprint fingerprints from_sympy parse parse_infix
 parse_latex parse_prefix read_expressions read_pairs sample_points to_sympy write
 write_expressions write_infix write_latex write_mathml write_pairs write_prefix

@@ -32,12 +32,14 @@ if TYPE_CHECKING:
     from equivec.algebra.timebox import Answer, Failure, TimeBox, TimeBoxConfig
     from equivec.embed.embedder import Embedder, Equivalent
     from equivec.errors import (
+        BusyError,
         ConfigError,
         ConversionError,
         EquivecError,
         FileFormatError,
         LimitError,
         ParseError,
+        ShardError,
     )
     from equivec.expression.files import (
         Pair,
@@ -72,7 +74,10 @@ _HOMES = {
     "algebra.sympy_judge": "SymPyJudge SymPyVerdict",
     "algebra.timebox": "Answer Failure TimeBox TimeBoxConfig",
     "embed.embedder": "Embedder Equivalent",
-    "errors": "ConfigError ConversionError EquivecError FileFormatError LimitError ParseError",
+    "errors": (
+        "BusyError ConfigError ConversionError EquivecError FileFormatError LimitError ParseError "
+        "ShardError"
+    ),
     "expression.files": "Pair read_expressions read_pairs write_expressions write_pairs",
     "expression.grammar": "BOOLEAN ELEMENTARY POLYNOMIAL Grammar Symbol",
     "expression.infix": "parse_infix write_infix",
@@ -96,6 +101,7 @@ __all__ = [
     "ELEMENTARY",
     "POLYNOMIAL",
     "Answer",
+    "BusyError",
     "ConfigError",
     "ConversionError",
     "Domain",
@@ -119,6 +125,7 @@ __all__ = [
     "Relation",
     "SearchConfig",
     "SearchResult",
+    "ShardError",
     "SymPyJudge",
     "SymPyVerdict",
     "Symbol",
@@ -162,4 +169,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*globals(), *__all__})
