@@ -6,7 +6,7 @@ import pytest
 
 from equivec.algebra.compare import compare
 from equivec.algebra.sympy_bridge import to_sympy
-from equivec.algebra.sympy_rewriting import sympy_variants
+from equivec.algebra.sympy_rewriting import _applicable, sympy_variants
 from equivec.expression.prefix import parse_prefix, write_prefix
 from equivec.expression.text import parse
 
@@ -64,3 +64,9 @@ def test_what_people_do_with_fractions_waves_and_roots(text: str, function: str,
     assert texts, [variant.function for variant in found]
     assert compare(parse_prefix(texts[0]), parse(form)).is_equal
     assert texts[0] != write_prefix(parse(text))
+
+
+def test_a_function_that_two_tables_have_is_applied_once() -> None:
+    names = [name for name, _ in _applicable(to_sympy(parse("sin(x)")), True, True)]
+    assert "trigsimp" in names
+    assert len(names) == len(set(names))

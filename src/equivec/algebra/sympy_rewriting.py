@@ -96,11 +96,9 @@ def _applicable(
 ) -> Iterator[tuple[str, Callable[[Any], Any]]]:
     # Building the SymPy object is a rewriting of its own: it folds, sorts and collects.
     yield "construction", lambda e: e
-    yield from _FUNCTIONS.items()
-    if with_slow_functions:
-        yield from _SLOW_FUNCTIONS.items()
-    if with_more_functions:
-        yield from _MORE_FUNCTIONS.items()
+    slow = _SLOW_FUNCTIONS if with_slow_functions else {}
+    more = _MORE_FUNCTIONS if with_more_functions else {}
+    yield from {**_FUNCTIONS, **slow, **more}.items()  # what two tables have is applied once
     for family in (_TRIGONOMETRIC, _HYPERBOLIC):
         if expression.has(*family):
             for target in (*family, sympy.exp):
