@@ -83,6 +83,10 @@ from equivec.expression.prefix import parse_prefix
         (r"0.5x", "1/2*x"),
         (r"2^{x} 3^{y}", "2**x*3**y"),
         (r"{x}{y}", "x*y"),
+        (r"\frac{{x+1}}{2}", "(x + 1)/2"),
+        (r"{\left(x+1\right)}^{2}", "(x + 1)**2"),
+        (r"{\left|x+1\right|}^{2}", "abs(x + 1)**2"),
+        (r"\left|{x+1}\right| |{x-1}|", "abs(x + 1)*abs(x - 1)"),
         (r"2{x}", "2*x"),
         (r"2 e - 3", "2*E - 3"),
         (r"2e^{-3}", "2*exp(-3)"),
@@ -198,6 +202,11 @@ def test_an_argument_whose_end_is_not_seen_is_refused(text: str, column: int) ->
         (r"2{\frac{1}{2}}", 3, "a number beside a fraction"),
         (r"{2}\frac{1}{2}", 4, "a number beside a fraction"),
         (r"2{\frac{1}{2}x}", 3, "a number beside a fraction"),
+        (r"2{x+1}", 2, "TeX does not show these braces; use parentheses"),
+        (r"x{-1}", 2, "TeX does not show these braces; use parentheses"),
+        (r"{x+1}|y|", 1, "TeX does not show these braces; use parentheses"),
+        (r"{x+1}^2", 1, "TeX does not show these braces; use parentheses"),
+        (r"{{x-1}}/2", 1, "TeX does not show these braces; use parentheses"),
     ],
 )
 def test_braces_that_are_not_seen_change_nothing(text: str, column: int, problem: str) -> None:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 LATEX_NESTING = 80
 
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
+_BRACKETS = _CLOSING | {BAR_OPEN: BAR_CLOSE}
 _CALCULUS = frozenset(
     r"\int \iint \iiint \oint \sum \prod \lim \limsup \liminf \partial \nabla \infty "
     r"\max \min \sup \inf \to".split()
@@ -139,7 +140,7 @@ class _Parser:
         self.depth = 0  # how many factors the place lies in
         self.nesting = min(limits.depth, LATEX_NESTING)
         self.bars = False  # whether a plain | here would close an absolute value
-        self.unseen: set[int] = set()  # where braces close that TeX does not show
+        self.unseen: set[int] = set()  # where braces stand that TeX does not show
 
     # ---- moving along
 
@@ -371,11 +372,10 @@ class _Parser:
             return read_number(token.text, self.text, token.column, self.limits)
         if token.kind in ("letter", "word"):
             return self.name()
+        if self.at("{"):
+            return self.braces()
         if token.kind == "sign" and token.text in _CLOSING:
-            tree = self.group()
-            if token.text == "{":
-                self.unseen.add(self.position - 1)
-            return tree
+            return self.group()
         if self.at("|", BAR_OPEN):
             return self.absolute()
         command = _COMMANDS.get(token.text) if token.kind == "command" else None
@@ -383,6 +383,28 @@ class _Parser:
             raise self.misplaced()
         self.advance()
         return command(self, token)
+
+    def braces(self) -> Node:
+        """Braces that TeX does not show: a sum in them must stand alone, as `2{x+1}` shows 2x+1."""
+        start = self.position
+        tree = self.group()
+        self.unseen |= {start, self.position - 1}
+        is_first = start == 0 or self.tokens[start - 1].text in (*_BRACKETS, "|")
+        is_last = self.token.text in ("", *_BRACKETS.values()) or (self.bars and self.at("|"))
+        if not (is_first and is_last) and self._has_sign(start + 1, self.position - 1):
+            raise self.error("TeX does not show these braces; use parentheses", self.tokens[start])
+        return tree
+
+    def _has_sign(self, start: int, end: int) -> bool:
+        """Whether a plus or minus stands between two places, outside of brackets one sees."""
+        depth = 0
+        for position in range(start, end):
+            text = self.tokens[position].text
+            if position not in self.unseen:
+                depth += (text in _BRACKETS) - (text in _BRACKETS.values())
+            if depth == 0 and text in ("+", "-"):
+                return True
+        return False
 
     def name(self) -> Node:
         self._check_letters()
