@@ -53,6 +53,7 @@ def fingerprint(expression: str | Node, domain: Domain = Domain.POSITIVE) -> str
 
 def fingerprints(expressions: Iterable[str | Node], domain: Domain = Domain.POSITIVE) -> list[str]:
     """The fingerprints of expressions; subterms that they share are computed once."""
+    domain = Domain(domain)  # its word will do
     program, roots = Program.of([as_tree(expression) for expression in expressions])
     constants: dict[int, dict[int, arb | Outcome]] = {bits: {} for bits in _PRECISIONS}
     near, far = (
@@ -60,7 +61,7 @@ def fingerprints(expressions: Iterable[str | Node], domain: Domain = Domain.POSI
             [BallEvaluator(program, point, bits, constants[bits]) for bits in _PRECISIONS]
             for point in points
         ]
-        for points in (_points(Domain(domain)), _far_points(Domain(domain)))
+        for points in (_points(domain), _far_points(domain))
     )
     return [_hash(_cells(near, root) or _cells(far, root) or [_NOWHERE]) for root in roots]
 

@@ -104,7 +104,7 @@ class _Patterns:
         first = np.append(True, class_ids[1:] != class_ids[:-1])[: len(class_ids)]
         smallest = np.flatnonzero(first)[np.cumsum(first) - 1]
         pairs = np.concatenate([expressions[smallest], expressions], axis=1)[~first]
-        holed = np.unique(_with_holes(pairs.astype(np.int64), variables), axis=0)
+        holed = np.unique(with_holes(pairs, variables), axis=0)
         left, right = np.split(holed, 2, axis=1)
         larger = np.maximum((left != PADDED).sum(axis=1), (right != PADDED).sum(axis=1))
         order = np.lexsort(((holed != PADDED).sum(axis=1), larger))
@@ -112,8 +112,15 @@ class _Patterns:
         return cls(left[order], right[order], holes[order], larger[order])
 
 
-def _with_holes(rows: Numbers, variables: Sequence[int]) -> Numbers:
-    """The rows with their variables replaced by holes in the order of their first occurrence."""
+def with_holes(expressions: Tokens, variables: Sequence[int]) -> Numbers:
+    """The rows with their variables replaced by holes in the order of their first occurrence.
+
+    Two expressions are renamings of each other exactly if these forms are equal.
+
+    >>> with_holes(np.array([[9, 5, 9, 3, 5]], dtype=np.uint8), [3, 4, 5]).tolist()
+    [[9, 200, 9, 201, 200]]
+    """
+    rows = expressions.astype(np.int64)
     holes = np.full((len(rows), 256), NONE)
     counts = np.zeros(len(rows), dtype=np.int64)
     holed = rows.copy()

@@ -122,8 +122,7 @@ def build_corpus(
 def _prepare(folder: Path, config: BuildConfig, *, resume: bool) -> None:
     """Make the folder, or see that it was begun with the same settings."""
     path = folder / _SETTINGS
-    if (folder / MANIFEST).exists():
-        raise FileFormatError(f"{folder} already holds a finished corpus; choose another folder")
+    _refuse_finished(folder)
     if path.exists():
         if not resume:
             raise FileFormatError(f"{folder} holds an unfinished build; continue it with --resume")
@@ -136,6 +135,11 @@ def _prepare(folder: Path, config: BuildConfig, *, resume: bool) -> None:
     for each in (folder, folder / "shards"):
         sweep_partials(each)
     write_json(path, settings)
+
+
+def _refuse_finished(folder: Path) -> None:
+    if (folder / MANIFEST).exists():
+        raise FileFormatError(f"{folder} already holds a finished corpus; choose another folder")
 
 
 def _check_begun(folder: Path, config: BuildConfig) -> None:
@@ -241,8 +245,7 @@ def sample_corpus(folder: str | Path, out: str | Path, clusters: int, seed: int 
     if seed < 0:
         raise ConfigError(f"seed must be at least 0, not {seed}")
     corpus, out = Corpus.open(folder), Path(out)
-    if (out / MANIFEST).exists():
-        raise FileFormatError(f"{out} already holds a finished corpus; choose another folder")
+    _refuse_finished(out)
     table = corpus.table()
     count = corpus.manifest["counts"]["clusters"]
     chosen = np.sort(np.random.default_rng(seed).permutation(count)[:clusters])
