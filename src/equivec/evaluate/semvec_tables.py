@@ -28,11 +28,8 @@ from equivec.evaluate.semvec_published import (
     Figures,
     best_published,
 )
-from equivec.model.semvec_settings import RECIPES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from equivec.evaluate.semvec_results import Results, Row
 
 _REPRODUCED_ABOVE = 85.0  # of the paper's SemEmb; below, its training sets are too small
@@ -135,26 +132,18 @@ def _reproduction(results: Results) -> str:
     )
 
 
-def _trained_otherwise(results: Results) -> Iterator[str]:
-    """For each file of our plain SemEmb how its training differs from the paper's, if it does."""
+def _trained_otherwise(results: Results) -> tuple[str, ...]:
+    """That our plain SemEmb was not trained as the paper's was, where that is so."""
     networks = [results.of(name, "SemEmb") for name in PUBLISHED_UNSEEN]
-    steps = {network.file: network.steps for network in networks if network}
-    paper = RECIPES["paper"]
-    for file, count in steps.items():
-        training = results.trainings.get(file, {})
-        if training and not training.get("patience"):
-            yield (
-                f"That is no repetition of the paper's training: our SemEmb of "
-                f"results/semvec/{file}.json had a learning rate of "
-                f"{training['learning_rate']:g} that falls along a cosine (paper: "
-                f"{paper.learning_rate:g} throughout), a moving average of the weights (decay "
-                f"{training['average_decay']:g}; paper: none), matrix products in bfloat16, a "
-                f"dropout of attention of {training.get('attention_dropout', 0.0):g} (paper: "
-                f"{paper.attention_dropout:g}), pairs drawn anew for every batch of "
-                f"{training['batch_size']} instead of epochs, and {count:,} steps (paper: at least "
-                f"{paper.min_steps:,}). `--recipe paper` has the paper's numbers; "
-                "docs/semvec_training.md says what still differs."
-            )
+    trainings = [results.trainings.get(network.file, {}) for network in networks if network]
+    others = sum(bool(training) and not training.get("patience") for training in trainings)
+    if not others:
+        return ()
+    return (
+        f"That is no repetition of the paper's training: {others} of our {len(trainings)} SemEmb "
+        "networks had another (see `Trainings` below). `--recipe paper` has the paper's numbers; "
+        "docs/semvec_training.md says what still differs.",
+    )
 
 
 def _shortfalls(results: Results) -> Table:
