@@ -69,8 +69,27 @@ def test_export_says_what_it_wrote(folder: Path, tmp_path: Path) -> None:
         (["build", "x", "--seed", "-1"], "seed must be at least 0, not -1"),
         (["sample", "x", "y", "--seed", "-1"], "seed must be at least 0, not -1"),
         (["sample", "x", "y", "--clusters", "0"], "a sample needs at least 1 cluster, not 0"),
+        (
+            ["export", "x", "y", "--split", "validation"],
+            "--split does nothing with --as pairs; leave one of them out",
+        ),
+        (
+            ["export", "x", "y", "--as", "expressions", "--without", "z"],
+            "--without does nothing with --as expressions; leave one of them out",
+        ),
+        (
+            ["export", "x", "y", "--as", "arrays", "--without", "z", "--beyond-order"],
+            "--beyond-order does nothing with --as arrays --without; leave one of them out",
+        ),
     ],
 )
 def test_mistakes_end_in_a_sentence(arguments: list[str], message: str) -> None:
     result = run("corpus", *arguments)
     assert (result.code, result.stderr) == (2, f"{message}\n")
+
+
+@pytest.mark.parametrize("arguments", [["sources", "x", "--count"], ["verify", "x", "--sample"]])
+def test_less_than_nothing_cannot_be_asked_for(arguments: list[str]) -> None:
+    result = run("corpus", *arguments, "-1")
+    assert result.code == 2
+    assert "should be greater than or equal to" in result.stderr

@@ -195,7 +195,7 @@ def sources(
         Literal["laws", "rational", "trigonometric", "constants"],
         typer.Option(help="Instances of the rules' laws, or expressions that people compute with."),
     ] = "laws",
-    count: Annotated[int, typer.Option(help="How many expressions.")] = 10_000,
+    count: Annotated[int, typer.Option(min=1, help="How many expressions.")] = 10_000,
     seed: Annotated[int, typer.Option(help="The seed.")] = 42,
 ) -> None:
     """Write sources of a kind that random trees seldom are, for `build --sources`."""
@@ -235,12 +235,21 @@ def export(
         export_expressions,
         export_pairs,
     )
-    from equivec.corpus.splitting import SPLITS
+    from equivec.corpus.splitting import SPLITS, TRAIN
     from equivec.errors import ConfigError
     from equivec.pipeline.corpus import open_corpus
 
     if split not in SPLITS:
         raise ConfigError(f"{split!r} is not a split; use {', '.join(SPLITS)}")
+    is_cleaned = what == "arrays" and without is not None
+    for option, is_idle in (
+        ("--split", split != TRAIN and (what == "pairs" or is_cleaned)),
+        ("--without", without is not None and not is_cleaned),
+        ("--beyond-order", beyond_order and (what != "arrays" or is_cleaned)),
+    ):
+        if is_idle:
+            among = f"--as {what}{' --without' if is_cleaned else ''}"
+            raise ConfigError(f"{option} does nothing with {among}; leave one of them out")
     corpus = open_corpus(folder)
     if what == "pairs":
         count = export_pairs(corpus, out)
@@ -270,8 +279,10 @@ def sample(
 @app.command()
 def verify(
     folder: Folder,
-    sample: Annotated[int, typer.Option(help="Members judged again at fresh points.")] = 10_000,
-    sympy_sample: Annotated[int, typer.Option(help="Members judged by SymPy too.")] = 0,
+    sample: Annotated[
+        int, typer.Option(min=0, help="Members judged again at fresh points.")
+    ] = 10_000,
+    sympy_sample: Annotated[int, typer.Option(min=0, help="Members judged by SymPy too.")] = 0,
     seed: Annotated[int, typer.Option(help="The seed of the sample.")] = 1,
     workers: Annotated[int, typer.Option(help="Worker processes for SymPy.")] = 2,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,

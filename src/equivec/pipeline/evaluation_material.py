@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from equivec.embed.embedder import Precision
     from equivec.evaluate.plot_set import Labelled
 
-_AT_LEAST_1 = ("queries", "rows_per_part", "pool", "distractors", "plot_size")
+_LEAST = {"seed": 0} | dict.fromkeys(
+    ("queries", "rows_per_part", "pool", "distractors", "plot_size"), 1
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,10 +43,10 @@ class EvaluationConfig:
     rows_per_part: int = 20_000
 
     def __post_init__(self) -> None:
-        for name in _AT_LEAST_1:
+        for name, least in _LEAST.items():
             value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ConfigError(f"{name} must be at least 1, not {value}")
+            if value is not None and value < least:
+                raise ConfigError(f"{name} must be at least {least}, not {value}")
 
 
 @dataclass(frozen=True, slots=True)
