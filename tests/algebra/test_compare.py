@@ -115,6 +115,19 @@ def test_unknown_has_its_reason() -> None:
     assert "neither expression is defined" in compare("sqrt(-x)", "log(-x)").reason
 
 
+def test_a_reason_counts_only_the_points_that_support_it() -> None:
+    assert compare("x + x", "2*x").reason == "agree at 320 points in float64, at 3 to 400 bits"
+    assert compare("2", "1 + 1").reason == "agree to 400 bits"
+    far = "log(x - 100000000)"
+    assert compare(far, f"2*{far}/2").reason == "agree at 5 points in float64, at 3 to 400 bits"
+    farther = "log(x - 600000000)"
+    verdict = compare(farther, f"2*{farther}/2")
+    assert (verdict.relation, verdict.reason) == (
+        Relation.UNKNOWN,
+        "both are defined, and agree, at 2 of the 3 points needed",
+    )
+
+
 @given(trees(max_leaves=6), trees(max_leaves=6))
 def test_the_order_of_the_two_does_not_matter(left: Node, right: Node) -> None:
     assert compare(left, right).relation is compare(right, left).relation

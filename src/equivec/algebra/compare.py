@@ -214,7 +214,9 @@ class _Screen:
         pairs = np.flatnonzero((is_off | self._is_apart).any(axis=1))
         suspects = _suspects(distance[pairs], is_off[pairs], self._is_apart[pairs])
         self._suspects = dict(zip(pairs.tolist(), suspects, strict=True))
-        self._confirming = _spread(is_shared & ~is_off, config.confirmations)
+        is_close = is_shared & ~is_off
+        self.close = is_close.sum(axis=1).tolist()
+        self._confirming = _spread(is_close, config.confirmations)
         # Where float64 cannot tell at most points, balls have to look at many.
         self.is_poor = (is_known.mean(axis=1) < _POOR).tolist()
 
@@ -275,7 +277,7 @@ class _Bench:
             # Here and not above, so that no more points are looked for than are needed.
             if counts[_AGREE] >= need and not is_suspect and not is_poor:
                 break
-        return self._conclude(counts, need, gap)
+        return self._conclude(number, counts, need, gap)
 
     @cached_property
     def _screen(self) -> _Screen:
@@ -283,25 +285,29 @@ class _Bench:
         values = run(self.program, self.points, [*lefts, *rights])
         return _Screen(values, self.config)
 
-    def _conclude(self, counts: Mapping[_AtPoint, int], need: int, gap: Witness | None) -> Verdict:
+    def _conclude(
+        self, number: int, counts: Mapping[_AtPoint, int], need: int, gap: Witness | None
+    ) -> Verdict:
         agreed = counts[_AGREE]
         if agreed < need:
             return Verdict(Relation.UNKNOWN, self._doubt(counts, need), gap)
-        reason = f"agree at {self._screened()} to {self.config.accurate_bits} bits at {agreed}"
+        where = f"at {self._screen.close[number]} points in float64, at {agreed} "
+        is_constant = self.points.count == 1
+        reason = f"agree {'' if is_constant else where}to {self.config.accurate_bits} bits"
         if gap is not None:
             return Verdict(Relation.EQUAL_ON_COMMON_DOMAIN, f"{reason}; the domains differ", gap)
         return Verdict(Relation.EQUAL, reason)
 
-    def _screened(self) -> str:
-        return "the only point," if self.points.count == 1 else f"{self.points.count} points,"
-
     def _doubt(self, counts: Mapping[_AtPoint, int], need: int) -> str:
-        if counts[_BOTH_UNDEFINED] and not counts[_ONE_UNDEFINED]:
-            return "neither expression is defined at the sampled points"
+        agreed = counts[_AGREE]
+        if agreed and (counts[_BOTH_UNDEFINED] or counts[_ONE_UNDEFINED]):
+            return f"both are defined, and agree, at {agreed} of the {need} points needed"
         if counts[_ONE_UNDEFINED]:
             return "no region was found where both expressions are defined"
+        if counts[_BOTH_UNDEFINED]:
+            return "neither expression is defined at the sampled points"
         return (
-            f"only {counts[_AGREE]} of {need} points could be decided "
+            f"only {agreed} of {need} points could be decided "
             f"with {self.config.precisions[-1]} bits"
         )
 

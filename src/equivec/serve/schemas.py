@@ -155,7 +155,7 @@ class Judgement(BaseModel):
     """How two expressions stand to each other, and what that rests on."""
 
     relation: Finding
-    reason: Annotated[str, Field(examples=["agree at 320 points, to 400 bits at 3"])]
+    reason: Annotated[str, Field(examples=["agree at 320 points in float64, at 3 to 400 bits"])]
     witness: WitnessPoint | None = None
 
 
