@@ -126,3 +126,14 @@ def test_json_that_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:
             read_json(path)
     path.write_text('{"a": [1]}', encoding="utf-8")
     assert read_json(path) == {"a": [1]}
+
+
+def test_the_same_lines_give_the_same_compressed_bytes(
+    tmp_path: Path, expressions: list[Node]
+) -> None:
+    paths = [tmp_path / "a.gz", tmp_path / "b.gz"]
+    for path in paths:
+        write_expressions(path, expressions)
+    first, second = (path.read_bytes() for path in paths)
+    assert first == second
+    assert not any(first[4:8]), "the header names no time"

@@ -6,6 +6,7 @@ import platform
 import shutil
 from collections import Counter
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -136,9 +137,5 @@ def cluster_sizes(table: pa.Table) -> NDArray[np.int64]:
 
 def versions() -> dict[str, str]:
     """What the bytes of a corpus depend on."""
-    return {
-        "equivec": __version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "pyarrow": pa.__version__,
-    }
+    own = {"equivec": __version__, "python": platform.python_version()}
+    return own | {name: version(name) for name in ("numpy", "pyarrow", "python-flint", "sympy")}

@@ -6,6 +6,7 @@ Files are read and written line by line; a written file appears under its name o
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import shutil
@@ -14,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any
 
 from equivec.errors import FileFormatError, ParseError
 from equivec.expression.grammar import ELEMENTARY, Grammar
@@ -56,7 +57,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """The lines of a file with their numbers, without line ends; a last empty line is none."""
     path = Path(path)
     try:
-        with _open(path, "rt", is_compressed=path.suffix == ".gz") as file:
+        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
                 yield number, line.rstrip("\r\n")
     except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error) as error:
@@ -107,10 +108,12 @@ def write_pairs(path: str | Path, pairs: Iterable[Pair]) -> int:
 def written_whole(path: str | Path) -> Iterator[IO[str]]:
     """A text file to write to that takes its name only when the block ends without an error."""
     path = Path(path)
-    is_compressed = path.suffix == ".gz"
     with (
         renamed_when_complete(path) as temporary,
-        _open(temporary, "wt", is_compressed=is_compressed) as file,
+        temporary.open("wb") as plain,
+        # Neither a name nor a time in the header: the same lines give the same bytes.
+        gzip.GzipFile("", "wb", fileobj=plain, mtime=0) if path.suffix == ".gz" else plain as raw,
+        io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as file,
     ):
         yield file
 
@@ -189,9 +192,3 @@ def _write_lines(path: str | Path, lines: Iterable[str]) -> int:
             file.write(f"{line}\n")
             count += 1
     return count
-
-
-def _open(path: Path, mode: str, *, is_compressed: bool) -> IO[str]:
-    if is_compressed:
-        return cast("IO[str]", gzip.open(path, mode, encoding="utf-8"))
-    return cast("IO[str]", path.open(mode, encoding="utf-8"))
