@@ -15,7 +15,7 @@ def test_a_word_that_no_table_has_is_refused() -> None:
     ("options", "message"),
     [
         ({"batch_size": 0}, "batch_size must be at least 1, not 0"),
-        ({"steps": 0}, "steps must be at least 1, not 0"),
+        ({"steps": -1}, "steps must be at least 0, not -1"),
         ({"warmup_steps": -1}, "warmup_steps must be at least 0, not -1"),
         ({"learning_rate": 0}, "learning_rate must be positive, not 0"),
         ({"learning_rate": float("nan")}, "learning_rate must be positive, not nan"),

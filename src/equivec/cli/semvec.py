@@ -93,7 +93,10 @@ def train(
         ),
     ] = "fast",
     steps: Annotated[
-        int | None, typer.Option(help="Steps of training in all, over several commands.")
+        int | None,
+        typer.Option(
+            help="Steps of training in all, over several commands; 0: random weights are scored."
+        ),
     ] = None,
     batch_size: Annotated[int | None, typer.Option(help="Pairs in a batch.")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="The largest learning rate.")] = None,

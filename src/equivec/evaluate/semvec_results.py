@@ -108,9 +108,14 @@ class Results:
             for network in self.networks
             if network.dataset == dataset
             and preferred in (None, network.setting)
+            and network.steps
             and "validation" in network.scores
         ]
         return max(found, key=_by_validation, default=None)
+
+    def untrained(self, dataset: str) -> ScoredNetwork | None:
+        """A network of random weights, scored on a dataset as a control."""
+        return next((n for n in self.networks if n.dataset == dataset and not n.steps), None)
 
     def preferred_setting(self, dataset: str) -> str | None:
         """The setting with the highest mean over the folds of a dataset, if there are folds."""
@@ -153,8 +158,15 @@ class Results:
             row
             for row in self.compositions
             if (row["trained_on"], row["dataset"], row["setting"]) == (source, target, setting)
+            and row["steps"]
         ]
         return max(found, key=lambda row: int(row["steps"]), default=None)
+
+    def untrained_composition(self, source: str, target: str) -> Row | None:
+        """The scores on one dataset of random weights in the shape of another's networks."""
+        pair = (source, target)
+        found = (row for row in self.compositions if (row["trained_on"], row["dataset"]) == pair)
+        return next((row for row in found if not row["steps"]), None)
 
 
 def _by_validation(network: ScoredNetwork) -> tuple[float, float, float, int]:

@@ -262,6 +262,7 @@ def _widths(results: Results) -> Table:
             *("dataset", "ceiling"),
             *(f"{setting} (paper)" for setting in WIDTHS),
             *(f"our {setting} (steps)" for setting in WIDTHS),
+            "random weights (steps)",
         ),
         rows=tuple(
             (
@@ -269,12 +270,16 @@ def _widths(results: Results) -> Table:
                 ceiling_cell(results, name, "unseen"),
                 *(published_cell(value) for value in row.values()),
                 *(our_cell(results.of(name, setting), "unseen") for setting in WIDTHS),
+                our_cell(results.untrained(name), "unseen"),
             )
             for name, row in PUBLISHED_UNSEEN_BY_WIDTH.items()
         ),
         sentences=(
             "StructEmb learns to copy; it is the contrast, so there is no goal here: the question "
             "is whether width changes anything. Plain `StructEmb` has width 64.",
+            "With random weights, a vector is little more than the set of an expression's tokens, "
+            "and equivalents share many. Our StructEmb ends below that: to copy, vectors must keep "
+            "the order of tokens, which equivalents do not share. The paper's stays near it.",
         ),
     )
 
@@ -284,6 +289,7 @@ def _compositionality(results: Results) -> Table:
         (
             f"{source} → {target}",
             ceiling_cell(results, target, "unseen"),
+            _composition_cell(results.untrained_composition(source, target)),
             *(
                 _composition_cell(results.composition(source, target, setting))
                 for setting in ("SemEmb", "combined", "transfer")
@@ -297,7 +303,8 @@ def _compositionality(results: Results) -> Table:
     return Table(
         title="Compositionality: trained on one dataset, unseen classes of another (score_5)",
         headings=(
-            *("from → to", "ceiling", "our SemEmb (steps)", "our `combined` (steps)"),
+            *("from → to", "ceiling", "random weights (steps)"),
+            *("our SemEmb (steps)", "our `combined` (steps)"),
             *("our `transfer` (steps)", "SemEmb (paper), best published", "reached by `transfer`"),
             "unseen expressions among the inputs of `transfer`",
         ),
@@ -310,7 +317,7 @@ def _compositionality(results: Results) -> Table:
             "asked about: the last column is their share, not counting renamed ones. Where it is "
             "near 100%, the score measures deduction and memory, not composition. `combined` and "
             "SemEmb are shown nothing that the first dataset does not hold; Poly8 holds all of "
-            "SimpPoly8.",
+            "SimpPoly8. A network that was never trained is the floor: what is above it was learnt.",
         ),
     )
 

@@ -106,11 +106,15 @@ SETTINGS: Mapping[str, Setting] = {
 # The numbers of a training, what they must satisfy, and that in words.
 _RANGES: tuple[tuple[tuple[str, ...], Callable[[float], bool], str], ...] = (
     (
-        ("batch_size", "steps", "patience", "validation_every"),
+        ("batch_size", "patience", "validation_every"),
         lambda value: value >= 1,
         "be at least 1",
     ),
-    (("warmup_steps", "min_steps", "unknown_weight"), lambda value: value >= 0, "be at least 0"),
+    (
+        ("steps", "warmup_steps", "min_steps", "unknown_weight"),
+        lambda value: value >= 0,
+        "be at least 0",
+    ),
     (("learning_rate", "temperature", "largest_norm"), lambda value: value > 0, "be positive"),
     (("final_share", "label_smoothing"), lambda value: 0 <= value <= 1, "lie in [0, 1]"),
     (("average_decay", "attention_dropout"), lambda value: 0 <= value < 1, "lie in [0, 1)"),
@@ -125,7 +129,7 @@ class TrainingConfig:
     learning_rate: float = 1e-3
     final_share: float = 0.01  # of the learning rate, at the end of the cosine
     warmup_steps: int = 500
-    steps: int | None = None  # of the whole schedule; none: the clock ends it
+    steps: int | None = None  # of the whole schedule; none: the clock ends it; 0: untrained
     min_steps: int = 0  # before patience can end training
     patience: int | None = None  # steps without a better validation score; none: to the end
     validation_every: int | None = None  # steps; none: at shares of the schedule

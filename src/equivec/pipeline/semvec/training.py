@@ -165,6 +165,8 @@ class GroupTraining:
     def progress(self) -> float:
         """How much of the schedule is done, from 0 to 1: of its steps, or of its seconds."""
         steps, seconds = self.config.training.steps, self.schedule_seconds
+        if steps == 0:
+            return 1.0
         return max(
             self.trainer.step_count / steps if steps else 0.0,
             self.trained_seconds / seconds if seconds else 0.0,
