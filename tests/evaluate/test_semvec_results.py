@@ -89,6 +89,17 @@ def test_of_two_compositions_the_longer_trained_counts(tmp_path: Path) -> None:
     assert found["steps"] == 2
 
 
+def test_a_network_that_was_never_trained_is_a_floor_and_no_choice(tmp_path: Path) -> None:
+    files = [row("StructEmb", steps=0, score_5=90.0)], [row("StructEmb", score_5=10.0)]
+    results = read(tmp_path, *files, compositions=[row(trained_on="Poly5", steps=0)])
+    chosen, floor = results.of("Bool5", "StructEmb"), results.untrained("Bool5")
+    assert chosen is not None
+    assert floor is not None
+    assert (chosen.score_5("validation"), floor.score_5("validation")) == (10, 90)
+    assert results.composition("Poly5", "Bool5", "SemEmb") is None
+    assert results.untrained_composition("Poly5", "Bool5") is not None
+
+
 def test_a_row_that_lacks_something_is_named(tmp_path: Path) -> None:
     bad = row()
     del bad["steps"], bad["seed"]

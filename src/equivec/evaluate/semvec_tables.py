@@ -317,7 +317,7 @@ def _compositionality(results: Results) -> Table:
             "asked about: the last column is their share, not counting renamed ones. Where it is "
             "near 100%, the score measures deduction and memory, not composition. `combined` and "
             "SemEmb are shown nothing that the first dataset does not hold; Poly8 holds all of "
-            "SimpPoly8. A network that was never trained is the floor: what is above it was learnt.",
+            "SimpPoly8. Random weights are the floor: what is above it was learnt.",
         ),
     )
 

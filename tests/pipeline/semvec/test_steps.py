@@ -91,6 +91,14 @@ def test_the_time_given_ends_training(packed: Path, tmp_path: Path) -> None:
     assert all(1 <= int(str(row["steps"])) < 10**6 for row in rows)
 
 
+def test_without_a_step_random_weights_are_scored(packed: Path, tmp_path: Path) -> None:
+    config = replace(TINY, training=replace(TINY.training, steps=0))
+    rows = train(packed, tmp_path, config).own
+    assert len(rows) == 6
+    assert all(row["steps"] == row["seconds"] == 0 for row in rows)
+    assert all(float(str(row["score_5"])) > 0 for row in rows)
+
+
 def test_networks_of_two_shapes_are_all_scored(packed: Path, tmp_path: Path) -> None:
     runs = ("SimpPoly5:StructEmb-32", "SimpPoly5:StructEmb")
     rows = train(packed, tmp_path, replace(TINY, runs=runs)).own
