@@ -181,6 +181,7 @@ def test_detection_worked_by_hand() -> None:
     ]
     found = score_detection(BagOfTokens(), pairs)
     assert (found.area_under_curve, found.best_f1.value) == (1, 1)
+    assert found.best_f1.threshold == pytest.approx(1), "a cosine"
 
 
 def test_cosines_after_steps_are_means_over_walks() -> None:

@@ -20,7 +20,7 @@ MADE = {"command": "c", "commit": "1", "seed": 42, "machine": {"cpu": "a cpu", "
 
 
 def test_the_pages_are_those_of_the_results() -> None:
-    """Else: equivec report."""
+    """Else: equivec report --markdown docs/results.md."""
     page = report_page(ROOT / "results")
     markdown = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
     assert markdown == markdown_page(page, ROOT / "docs")
@@ -86,7 +86,7 @@ def test_trees_are_read_against_the_paper_but_not_what_chance_may_do(
         "right_closer": counts[1],
     }
     (tmp_path / "evaluation").mkdir()
-    found = {**MADE, "queries": 8, "matches": [match], "means": []}
+    found = {"models": [MADE], "queries": 8, "matches": [match]}
     (tmp_path / "evaluation" / "tree_edit_distance.json").write_text(json.dumps(found))
     (table,) = (table for table in report_page(tmp_path).tables if table.rows)
     assert table.sentences[0] == f"raw: {reading}"
@@ -135,6 +135,19 @@ def test_a_file_of_another_shape_is_named(
     path.write_text(text)
     with pytest.raises(FileFormatError, match=rf"^{re.escape(str(path))} is .*: {problem}"):
         report_page(tmp_path)
+
+
+def test_a_value_of_another_kind_ends_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "benchmark").mkdir()
+    (tmp_path / "benchmark" / "benchmark.json").write_text('{"models": 3}')
+    with pytest.raises(FileFormatError, match="has a result that is not of its kind"):
+        report_page(tmp_path)
+
+
+def test_a_benchmark_of_no_model_is_not_measured(tmp_path: Path) -> None:
+    (tmp_path / "benchmark").mkdir()
+    (tmp_path / "benchmark" / "benchmark.json").write_text('{"models": []}')
+    assert all(not table.rows for table in report_page(tmp_path).tables)
 
 
 def test_pictures_are_linked_in_markdown_and_contained_in_html(tmp_path: Path) -> None:

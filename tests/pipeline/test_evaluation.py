@@ -21,6 +21,7 @@ from equivec.evaluate.plot_set import CLASSES, plot_expressions
 from equivec.evaluate.pool import prefix_text
 from equivec.expression.text import parse
 from equivec.pipeline.evaluation import (
+    COMPARISON,
     PLOT_SET,
     EvaluationConfig,
     evaluate_models,
@@ -155,6 +156,46 @@ def test_results_of_another_corpus_are_not_mixed_in(
         steps(tmp_path / "out", mixed, "distance_analysis", models=["bag-of-tokens"])
 
 
+def test_models_of_one_folder_are_given_the_same(tmp_path: Path, config: EvaluationConfig) -> None:
+    steps(tmp_path, replace(config, pool=40), "distance_analysis", models=["bag-of-tokens"])
+    with pytest.raises(FileFormatError, match=r"bag-of-tokens has results of another pool"):
+        steps(tmp_path, config, "distance_analysis", models=["reversed"])
+    assert not (tmp_path / "reversed-bag").exists()
+
+
+def test_a_file_that_was_changed_is_another_file(tmp_path: Path, config: EvaluationConfig) -> None:
+    own = tmp_path / "own.tsv"
+    own.write_text("x\ta\n2*x\ta\nsin(x)\tb\ncos(x)\tb\n")
+    changed = replace(config, plot_file=str(own))
+    steps(tmp_path / "out", changed, "plot_pca", models=["bag-of-tokens"])
+    own.write_text("x\tb\n2*x\ta\nsin(x)\tb\ncos(x)\ta\n")
+    with pytest.raises(FileFormatError, match="has results of another plot_file"):
+        steps(tmp_path / "out", changed, "plot_pca", models=["bag-of-tokens"])
+
+
+def test_every_two_models_of_a_folder_are_compared(
+    tmp_path: Path, config: EvaluationConfig
+) -> None:
+    for model in ("bag-of-tokens", "reversed"):
+        steps(tmp_path, config, "tree_edit_distance", models=[model])
+        shutil.rmtree(tmp_path / "bag-of-tokens" / "work", ignore_errors=True)
+    found = json.loads((tmp_path / COMPARISON).read_text())
+    assert [each["model"] for each in found["models"]] == ["bag of tokens", "reversed bag"]
+    assert {(match["left"], match["right"]) for match in found["matches"]} == {
+        ("bag of tokens", "reversed bag")
+    }
+
+
+def test_a_folder_of_no_model_is_refused_before_anything_is_done(
+    tmp_path: Path, config: EvaluationConfig
+) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "settings.json").write_text("{}")
+    with pytest.raises(FileFormatError, match=r"settings\.json does not say of which model"):
+        steps(tmp_path, config, "plot_pca", models=["bag-of-tokens"])
+    assert [path.name for path in tmp_path.iterdir()] == ["own"]
+
+
 def test_a_failed_start_leaves_nothing_behind(tmp_path: Path, config: EvaluationConfig) -> None:
     wrong = replace(config, plot_file=str(tmp_path / "nope"))
     with pytest.raises(FileFormatError, match="nope cannot be read"):
@@ -170,4 +211,12 @@ def test_what_is_missing_is_said_before_anything_is_done(tmp_path: Path) -> None
         steps(tmp_path, EvaluationConfig(), "plots", models=["bag-of-tokens"])
     with pytest.raises(ConfigError, match="queries must be at least 1, not 0"):
         EvaluationConfig(queries=0)
+    with pytest.raises(ConfigError, match="plot_size is of plots drawn from a corpus"):
+        EvaluationConfig(plot_size=80)
+    with pytest.raises(ConfigError, match="bag-of-tokens has no network to run on cuda"):
+        list(
+            evaluate_models(
+                ["bag-of-tokens"], tmp_path, EvaluationConfig(), device="cuda", only=["plot_pca"]
+            )
+        )
     assert list(tmp_path.iterdir()) == []

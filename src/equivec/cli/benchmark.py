@@ -37,6 +37,8 @@ def benchmark(
     from equivec.evaluate.provenance import provenance
 
     encoders = [load_encoder(model, precision=precision) for model in models]
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
     line = ProgressLine()
     results = []
     for number, encoder in enumerate(encoders, 1):
@@ -48,7 +50,6 @@ def benchmark(
     answer = {**facts, "models": models_found}
     show_json(answer) if as_json else show(benchmark_table(results))
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
         write_json(out / "benchmark.json", answer)
         write_benchmark_figure(out / "benchmark.svg", results)
         note(f"wrote {out / 'benchmark.json'} and {out / 'benchmark.svg'}")

@@ -12,10 +12,13 @@ from equivec.cli.console import note
 
 def report(
     results: Annotated[Path, typer.Argument(help="The folder of results.")] = Path("results"),
-    markdown: Annotated[Path, typer.Option(help="The page in Markdown.")] = Path("docs/results.md"),
-    html: Annotated[Path, typer.Option(help="The page to look at, pictures in it.")] = Path(
-        "results/report.html"
-    ),
+    markdown: Annotated[
+        Path | None, typer.Option(help="The page in Markdown; by default report.md in the folder.")
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(help="The page to look at, pictures in it; by default report.html."),
+    ] = None,
 ) -> None:
     """Write the report of what was measured, the paper's figures beside ours."""
     from equivec.errors import FileFormatError
@@ -26,6 +29,7 @@ def report(
     if not results.is_dir():
         raise FileFormatError(f"{results} is not a folder of results")
     page = report_page(results)
+    markdown, html = markdown or results / "report.md", html or results / "report.html"
     for path, text in ((markdown, markdown_page(page, markdown.parent)), (html, html_page(page))):
         path.parent.mkdir(parents=True, exist_ok=True)
         with written_whole(path) as file:

@@ -164,7 +164,8 @@ def score_retrieval(encoder: Encoder, cases: Sequence[RetrievalCase]) -> Retriev
 def score_detection(encoder: Encoder, pairs: Sequence[DetectionPair]) -> DetectionScore:
     """The cosine of every pair as a score of its being equal."""
     sides = _units(encoder, (text for pair in pairs for text in (pair.left, pair.right)))
-    scores = (_cosines(sides[::2], sides[1::2]) / ROUNDING).round()  # so that ties are ties
+    cosines = _cosines(sides[::2], sides[1::2])
+    scores = (cosines / ROUNDING).round() * ROUNDING  # so that ties are ties
     truth = [pair.is_equal for pair in pairs]
     return DetectionScore(len(pairs), area_under_curve(scores, truth), best_f1(scores, truth))
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from equivec.evaluate.paper_figures import TRAINING_EXPRESSIONS
 from equivec.evaluate.pool import prefix_text
 from equivec.evaluate.results import Result, result_of
 from equivec.evaluate.tables import read_table
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from equivec.evaluate.results import Steps
 
 K = 5
-_PAPER_POOL = 2_744_824
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def paper_neighbours() -> dict[str, DistanceAnalysis]:
     return {
         model: DistanceAnalysis(
             model,
-            _PAPER_POOL,
+            TRAINING_EXPRESSIONS,
             tuple(_measured(query, [row[place] for row in rows]) for query, rows in groups.items()),
         )
         for place, model in enumerate(("StructEmb", "SemEmb"), 1)

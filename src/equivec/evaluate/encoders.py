@@ -162,7 +162,11 @@ def load_encoder(
     'bag of tokens'
     """
     if str(name) in _BASELINES:
+        if device is not None:
+            raise ConfigError(f"{name} has no network to run on {device}; leave the device out")
         return _BASELINES[str(name)]()
+    if device is not None and precision != "fp32":
+        raise ConfigError(f"{precision} is for onnxruntime; a device runs models in fp32")
     try:
         embedder = Embedder(name)
     except FileFormatError as error:

@@ -6,6 +6,7 @@ constants do not count, so that sinh(x*cos(2)) is hyperbolic, as in the paper.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -65,8 +66,9 @@ def read_labelled(path: Path) -> list[Labelled]:
             rows.append(Labelled(write_infix(parse(columns[0])), columns[1]))
         except ParseError as error:
             raise FileFormatError(f"{path}, line {number}: {error}") from error
-    if len({row.label for row in rows}) < 2:
-        raise FileFormatError(f"{path} must have expressions with at least two labels")
+    counts = Counter(row.label for row in rows)
+    if len(counts) < 2 or min(counts.values()) < 2:
+        raise FileFormatError(f"{path} must have at least two labels, each twice or more")
     return rows
 
 

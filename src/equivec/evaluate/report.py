@@ -95,4 +95,8 @@ class ResultsFolder:
 def report_page(folder: Path) -> Page:
     """The report of a folder of results."""
     results = ResultsFolder(folder)
-    return Page(_TITLE, _INTRODUCTION, (*data_tables(results), *vector_tables(results), _SEMVEC))
+    try:
+        tables = (*data_tables(results), *vector_tables(results), _SEMVEC)
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        raise FileFormatError(f"{folder} has a result that is not of its kind: {error}") from error
+    return Page(_TITLE, _INTRODUCTION, tables)

@@ -141,11 +141,22 @@ def _generation(results: ResultsFolder) -> Table:
             *_recipes(results),
             "A copy of the input never counts, but for StructEmb, whose task it is: there nothing "
             "else does. The paper's judge is SymPy under a time limit (`sympy`), on "
-            "its own test set; what it leaves undecided within the limit, or cannot show to be "
-            "equal, is `not shown`. `ours` demands the same domain too.",
+            "its own test set; what it cannot show to be equal is `not shown`, what it leaves "
+            "undecided within the limit `unknown`; neither counts. `ours` demands the same domain "
+            "too.",
+            *_not_generated(results, rows),
             origin(files),
         ),
     )
+
+
+def _not_generated(results: ResultsFolder, rows: list[Json]) -> Iterator[str]:
+    """Which of the evaluated models with weights wrote no equivalents here."""
+    settings = results.read_all("evaluation/*/settings.json").values()
+    written = {row["model"] for row in rows}
+    models = [each["model"] for each in settings if each.get("weights")]
+    if others := [model for model in models if model not in written]:
+        yield f"Not measured here: {', '.join(others)}."
 
 
 _COPYING = "StructEmb"  # trained to give back its input

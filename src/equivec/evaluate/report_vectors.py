@@ -81,6 +81,9 @@ def _precision(results: ResultsFolder) -> Iterator[str]:
         yield f"In eight bits: {', '.join(models)}; the others in float32."
 
 
+_UNIT_LENGTH = "Our models' vectors have length 1; the paper does not say whether its have."
+
+
 def _plots(results: ResultsFolder) -> Table:
     title = "Embedding plots: classes on a plane and in the full space"
     files = {label: results.read_all(f"evaluation/*/{key}.json") for key, label in _MAPS.items()}
@@ -107,6 +110,8 @@ def _plots(results: ResultsFolder) -> Table:
             "paper's figures are computed from the coordinates its authors published, of their "
             "expressions; ours are of expressions made in their style. `equivec evaluate` writes a "
             "page for each plot that can be zoomed and shows the expressions.",
+            _UNIT_LENGTH,
+            *_precision(results),
             origin(each for _, each in found),
         ),
         tuple(
@@ -169,7 +174,7 @@ def _distances(results: ResultsFolder) -> Table:
     rows = [
         (
             code(asked["query"]) if place == 0 else "",
-            *(code(column[number]["neighbours"][place]["expression"]) for column in columns),
+            *(_neighbour(column[number]["neighbours"], place) for column in columns),
         )
         for number, asked in enumerate(columns[0])
         for place in range(len(asked["neighbours"]))
@@ -183,9 +188,14 @@ def _distances(results: ResultsFolder) -> Table:
             *(_distance_reading(model, each) for model, each in found.items()),
             f"Expressions searched: {pools}; the paper's {paper.TRAINING_EXPRESSIONS:,}. Fewer to "
             "choose from makes every distance larger.",
+            *_precision(results),
             origin(found.values()),
         ),
     )
+
+
+def _neighbour(found: Sequence[Json], place: int) -> str:
+    return code(found[place]["expression"]) if place < len(found) else ""
 
 
 def _distance_reading(model: str, found: Json) -> str:
@@ -238,7 +248,8 @@ def _trees(results: ResultsFolder) -> Table:
             f"{found['queries']:,} queries of the test set, among {' or '.join(sorted(pools))} "
             "training expressions. `docs/evaluation.md` says what each form leaves out; the paper "
             "does not say at which levels it does.",
-            origin([found]),
+            *_precision(results),
+            origin(found["models"]),
         ),
     )
 
@@ -267,13 +278,13 @@ def _analogies(results: ResultsFolder) -> Iterator[Table]:
     if not found:
         yield missing(title, _EVALUATE)
     else:
-        yield _paper_analogies(title, found)
+        yield _paper_analogies(title, found, tuple(_precision(results)))
     generated = results.by_model("generated_analogies")
     if generated:
         yield _scores("Embedding algebra: 1,200 analogies of the same kinds", generated)
 
 
-def _paper_analogies(title: str, found: Mapping[str, Json]) -> Table:
+def _paper_analogies(title: str, found: Mapping[str, Json], precision: tuple[str, ...]) -> Table:
     answers = {
         **{
             f"{model} (paper)": [
@@ -304,6 +315,8 @@ def _paper_analogies(title: str, found: Mapping[str, Json]) -> Table:
             f"Expressions searched: {pools}, x1, y1 and y2 left out as they are written: a model "
             "that brings equal expressions together often answers with another form of one of "
             "them, and is wrong.",
+            _UNIT_LENGTH,
+            *precision,
             origin(found.values()),
         ),
     )
@@ -377,7 +390,7 @@ def _score_readings(found: Mapping[str, Json]) -> Iterator[str]:
 def _benchmark(results: ResultsFolder) -> Table:
     title = "A public benchmark: five tasks on committed sets"
     found = results.read("benchmark/benchmark.json")
-    if found is None:
+    if found is None or not found["models"]:
         return missing(title, "equivec benchmark MODEL... --out results/benchmark")
     models = found["models"]
     rows = [(task, *(share(each["row"][task]) for each in models)) for task in FIGURES]
@@ -391,10 +404,26 @@ def _benchmark(results: ResultsFolder) -> Table:
             "The paper says that no standard tests exist; this is ours, for any encoder. More is "
             f"better, but for cosines: those with rewrites are to be read against `{COSINES[-1]}`. "
             f"Our models ran at precision {found.get('precision', 'fp32')}.",
+            *_known_functions(results),
             origin([found]),
         ),
         (Picture("The benchmark", figure),) if figure.exists() else (),
     )
+
+
+def _known_functions(results: ResultsFolder) -> Iterator[str]:
+    """How many functions of the benchmark our models have seen in some form."""
+    found = results.read("benchmark/overlap.json")
+    if found is not None:
+        counts = ", ".join(
+            f"{each['in_training']:,} of {each['functions']:,} in {name}"
+            for name, each in found["sets"].items()
+        )
+        yield (
+            "The sets come from the sampler and rules of our corpora, and training has some form of "
+            f"many of their functions ({counts}; `benchmark/overlap.json`): there our models may "
+            "remember, and the baselines cannot."
+        )
 
 
 def _benchmark_readings(models: list[Json]) -> Iterator[str]:

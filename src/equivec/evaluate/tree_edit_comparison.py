@@ -43,22 +43,11 @@ class Match(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class MeanDistance(Result):
-    """The mean distance from a query to a model's first k neighbours."""
-
-    form: str
-    k: int
-    model: str
-    mean: float
-
-
-@dataclass(frozen=True, slots=True)
 class TreeEditComparison(Result):
     """Every two models against each other, in every form, for the nearest and the k nearest."""
 
     queries: int
     matches: tuple[Match, ...]
-    means: tuple[MeanDistance, ...]
 
 
 def compare_neighbours(
@@ -77,16 +66,11 @@ def compare_neighbours(
     """
     k = _common_k(queries, neighbours)
     matches: list[Match] = []
-    means: list[MeanDistance] = []
     for form, function in forms.items():
         distances = _distances(queries, neighbours, function)
         for first in sorted({1, k}):
             matches.extend(_matches(form, first, distances))
-            means += [
-                MeanDistance(form, first, model, float(found[:, :first].mean()))
-                for model, found in distances.items()
-            ]
-    return TreeEditComparison(len(queries), tuple(matches), tuple(means))
+    return TreeEditComparison(len(queries), tuple(matches))
 
 
 def _common_k(

@@ -65,9 +65,12 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def read_json(path: Path) -> Any:
-    """What a file of JSON holds."""
+    """What a file of JSON holds; .gz is uncompressed."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        content = path.read_bytes()
+        return json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise FileFormatError(f"{path} is not a readable file: {error}") from None
     except OSError as error:
         raise FileFormatError(f"{path} cannot be read: {error.strerror}") from None
     except ValueError as error:

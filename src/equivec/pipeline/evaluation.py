@@ -2,12 +2,14 @@
 
 Every result is a file of its own, written whole, and names its command, commit, seed and machine;
 what is there is not done again, so that a run that was stopped goes on where it was. The vectors of
-a corpus are kept in parts, so that no more than one part is ever lost.
+a corpus are kept in parts, so that no more than one part is ever lost. All models of a folder are
+given the same, so that they can be compared.
 
     out/plot_set.tsv               the expressions of the plots, and which are from training
     out/MODEL/settings.json        what the results of this model belong to
     out/MODEL/EVALUATION.json      one file for each evaluation, and a page and a picture for plots
-    out/MODEL/work/                vectors of the pool and neighbours: can be made again
+    out/MODEL/neighbours.json.gz   what the trees of the queries are compared with
+    out/MODEL/work/                vectors of the pool: can be made again
     out/tree_edit_distance.json    every two models against each other
 """
 
@@ -16,9 +18,10 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from equivec.corpus.records import write_json
+from equivec.corpus.records import checksum, write_json
 from equivec.errors import ConfigError, FileFormatError
 from equivec.evaluate.encoders import checksum_of, load_encoder
 from equivec.evaluate.provenance import provenance
@@ -30,7 +33,6 @@ from equivec.pipeline.evaluation_steps import EVALUATIONS, TREE_EDIT, Needs, Sub
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from equivec.evaluate.results import Steps
 
@@ -45,6 +47,11 @@ __all__ = [
 
 T = TypeVar("T")
 SETTINGS, COMPARISON, PLOT_SET = "settings.json", "tree_edit_distance.json", "plot_set.tsv"
+_NEIGHBOURS = "neighbours.json.gz"
+# What the results of all models in a folder must have in common.
+_SHARED = ("corpus", "distractors", "plot_file", "plot_size", "pool", "queries", "seed")
+# What a comparison repeats of where each model's neighbours are from.
+_ORIGIN = ("model", "command", "commit", "seed", "machine", "date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,32 +79,36 @@ def evaluate_models(
     material = Material(config)
     if config.plot_file is not None:
         _ = material.plot_set  # a file that cannot be read is refused before anything is written
-    for model, encoder in zip(models, encoders, strict=True):
-        subject = Subject(encoder, material, out / _folder_name(encoder.name))
-        _prepare(subject, checksum_of(model))
+    subjects = [
+        Subject(encoder, material, out / _folder_name(encoder.name)) for encoder in encoders
+    ]
+    for model, subject in zip(models, subjects, strict=True):
+        _prepare(subject, {"weights": checksum_of(model), "device": device})
+    for subject in subjects:
         yield from _evaluate(subject, chosen, command)
-    if config.plot_file is None and any(name.startswith("plot_") for name in chosen):
+    has_drawn = config.plot_file is None and any(name.startswith("plot_") for name in chosen)
+    if has_drawn and not (out / PLOT_SET).exists():
         _write_plot_set(out / PLOT_SET, material)
     compared = _neighbours(out)
     if TREE_EDIT in chosen and len(compared) > 1:
         yield Progress(" and ".join(compared), "tree edit distance", 0, 1)
-        found = {**provenance(command, config.seed), **_comparison(compared).to_json()}
-        write_json(out / COMPARISON, found)
+        origins = [{name: each[name] for name in _ORIGIN} for each in compared.values()]
+        write_json(out / COMPARISON, {"models": origins, **_comparison(compared).to_json()})
 
 
 def read_results(out: Path) -> dict[str, dict[str, Any]]:
     """What the folder of an evaluation holds: for each model, the results by evaluation."""
     results: dict[str, dict[str, Any]] = {}
     for settings in sorted(out.glob(f"*/{SETTINGS}")):
-        files = {name: result_file(settings.parent, name) for name in EVALUATIONS}
-        model = read_json(settings)["model"]
+        files = {name: _result_file(settings.parent, name) for name in EVALUATIONS}
+        model = _read_settings(settings)["model"]
         results[model] = {name: read_json(path) for name, path in files.items() if path.exists()}
     return results
 
 
-def result_file(folder: Path, name: str) -> Path:
-    """Where a model's folder has a result; neighbours are no result yet."""
-    return folder / "work" / "neighbours.json" if name == TREE_EDIT else folder / f"{name}.json"
+def _result_file(folder: Path, name: str) -> Path:
+    """Where a model's folder has a result; of trees it has the neighbours to be compared."""
+    return folder / (_NEIGHBOURS if name == TREE_EDIT else f"{name}.json")
 
 
 def _evaluate(subject: Subject, chosen: Sequence[str], command: str) -> Iterator[Progress]:
@@ -105,7 +116,7 @@ def _evaluate(subject: Subject, chosen: Sequence[str], command: str) -> Iterator
     model, seed = subject.encoder.name, subject.material.config.seed
     has_vectors = False
     for name in chosen:
-        path = result_file(subject.folder, name)
+        path = _result_file(subject.folder, name)
         if path.exists():
             continue
         if EVALUATIONS[name].needs is Needs.VECTORS and not has_vectors:
@@ -114,7 +125,6 @@ def _evaluate(subject: Subject, chosen: Sequence[str], command: str) -> Iterator
         started = time.monotonic()
         result = yield from _told(EVALUATIONS[name].run(subject), model, name)
         seconds = round(time.monotonic() - started, 1)
-        path.parent.mkdir(exist_ok=True)
         write_json(path, {**provenance(command, seed), "seconds": seconds, **result})
 
 
@@ -158,26 +168,37 @@ def _chosen(only: Sequence[str], config: EvaluationConfig) -> list[str]:
     return chosen
 
 
-def _prepare(subject: Subject, checksum: str | None) -> None:
-    """Make the model's folder, or see that its results are of the same model and settings."""
-    path = subject.folder / SETTINGS
-    settings = _settings(subject, checksum)
-    before = read_json(path) if path.exists() else settings
-    if different := sorted(name for name in settings if settings[name] != before.get(name)):
-        raise FileFormatError(
-            f"{subject.folder} has results of another {' and '.join(different)}; remove it, or "
-            "choose another folder for these"
-        )
+def _prepare(subject: Subject, facts: Mapping[str, str | None]) -> None:
+    """Make the model's folder, or see that what is there belongs to the same model and settings."""
+    settings = _settings(subject, facts)
+    own = subject.folder / SETTINGS
+    for path in sorted(subject.folder.parent.glob(f"*/{SETTINGS}")):
+        found = _read_settings(path)
+        names = settings if path == own else _SHARED
+        if different := sorted(name for name in names if settings[name] != found.get(name)):
+            raise FileFormatError(
+                f"{path.parent} has results of another {' and '.join(different)}; remove it, or "
+                "choose another folder for these"
+            )
     subject.folder.mkdir(parents=True, exist_ok=True)
-    write_json(path, settings)
+    write_json(own, settings)
 
 
-def _settings(subject: Subject, checksum: str | None) -> dict[str, Any]:
-    """The model, the settings and, of a corpus, the checksums that tell it from any other."""
+def _read_settings(path: Path) -> dict[str, Any]:
+    found = read_json(path)
+    if not isinstance(found, dict) or "model" not in found:
+        raise FileFormatError(f"{path} does not say of which model the results beside it are")
+    return found
+
+
+def _settings(subject: Subject, facts: Mapping[str, str | None]) -> dict[str, Any]:
+    """The model, the settings and the checksums that tell a corpus or a file from any other."""
     config = asdict(subject.material.config)
     has_corpus = config.pop("corpus") is not None
+    if config["plot_file"] is not None:
+        config["plot_file"] = checksum(Path(config["plot_file"]))
     files = dict(subject.material.corpus.manifest["files"]) if has_corpus else {}
-    return {"model": subject.encoder.name, "weights": checksum, **config, "corpus": files}
+    return {"model": subject.encoder.name, **facts, **config, "corpus": files}
 
 
 def _write_plot_set(path: Path, material: Material) -> None:

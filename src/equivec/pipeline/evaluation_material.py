@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from equivec.embed.embedder import Precision
     from equivec.evaluate.plot_set import Labelled
 
+_PLOT_SIZE = 7_040
 _LEAST = {"seed": 0} | dict.fromkeys(
     ("queries", "rows_per_part", "pool", "distractors", "plot_size"), 1
 )
@@ -34,7 +35,7 @@ class EvaluationConfig:
 
     corpus: str | None = None
     plot_file: str | None = None
-    plot_size: int = 7_040
+    plot_size: int = _PLOT_SIZE
     queries: int = 2_000
     pool: int | None = None
     distractors: int = 100_000
@@ -47,6 +48,12 @@ class EvaluationConfig:
             value = getattr(self, name)
             if value is not None and value < least:
                 raise ConfigError(f"{name} must be at least {least}, not {value}")
+        is_drawn = self.corpus is not None and self.plot_file is None
+        if not is_drawn and self.plot_size != _PLOT_SIZE:
+            raise ConfigError(
+                "plot_size is of plots drawn from a corpus; the committed set and a file are "
+                "plotted whole"
+            )
 
 
 @dataclass(frozen=True, slots=True)
