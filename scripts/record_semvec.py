@@ -1,9 +1,11 @@
 """Put what a SemVec training left in a folder into results/, and make the report anew.
 
 Usage: python scripts/record_semvec.py FOLDER NAME COMMAND COMMIT
+       python scripts/record_semvec.py renaming DATA
 
 Rows go to results/semvec/NAME.json; rows of folds, which choose settings, to
-results/semvec_selection.json; those of composition and the settings beside the earlier ones.
+results/semvec_selection.json; those of composition and the settings beside the earlier ones. The
+second form counts, in the published files, the unseen classes that are training, renamed.
 """
 
 from __future__ import annotations
@@ -14,13 +16,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from equivec.corpus.semvec import SEMVEC_SPECS
 from equivec.evaluate.semvec_page import html_page, markdown_page
 from equivec.evaluate.semvec_results import Results
 from equivec.evaluate.semvec_tables import semvec_tables
 from equivec.expression.files import written_whole
+from equivec.pipeline.semvec.packing import read_semvec
+from equivec.pipeline.semvec.renaming import describe_renaming
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"
+RUNS = RESULTS / "semvec_runs.json"
 
 
 def read(path: Path, default: Any) -> Any:
@@ -40,18 +46,14 @@ def add_rows(path: Path, rows: list[dict[str, Any]]) -> None:
         write(path, json.dumps([*read(path, []), *rows], indent=1) + "\n")
 
 
-def main(folder: str, name: str, command: str, commit: str) -> None:
+def record_training(folder: str, name: str, command: str, commit: str) -> None:
     """Record a training under a new name."""
-    runs = read(RESULTS / "semvec_runs.json", {"runs": {}})
+    runs = read(RUNS, {"runs": {}})
     if name in runs["runs"]:
         sys.exit(f"{name} is recorded already; choose another name")
-    rows = read(Path(folder) / "rows.json", [])
-    settings = read(Path(folder) / "run.json", None)
-    folds = [row for row in rows if "fold" in row]
-    add_rows(RESULTS / "semvec_selection.json", folds)
-    add_rows(RESULTS / "semvec" / f"{name}.json", [row for row in rows if "fold" not in row])
-    compositions = read(Path(folder) / "compositionality.json", [])
-    add_rows(RESULTS / "semvec_compositionality.json", compositions)
+    rows, settings = (read(Path(folder) / part, None) for part in ("rows.json", "run.json"))
+    if rows is None or settings is None:
+        sys.exit(f"{folder} is not what a training leaves: it needs rows.json and run.json")
     runs["runs"][name] = {
         "command": command,
         "commit": commit,
@@ -60,11 +62,31 @@ def main(folder: str, name: str, command: str, commit: str) -> None:
         "date": datetime.now(UTC).date().isoformat(),
         "settings": settings,
     }
-    write(RESULTS / "semvec_runs.json", json.dumps(runs, indent=1) + "\n")
+    add_rows(RESULTS / "semvec_selection.json", [row for row in rows if "fold" in row])
+    add_rows(RESULTS / "semvec" / f"{name}.json", [row for row in rows if "fold" not in row])
+    compositions = read(Path(folder) / "compositionality.json", [])
+    add_rows(RESULTS / "semvec_compositionality.json", compositions)
+    write(RUNS, json.dumps(runs, indent=1) + "\n")
+
+
+def record_renaming(data: str) -> None:
+    """Record the shares of unseen classes that are training, renamed."""
+    datasets, _ = read_semvec(Path(data), [spec.name for spec in SEMVEC_SPECS])
+    shares = {name: describe_renaming(dataset) for name, dataset in datasets.items()}
+    runs = read(RUNS, {"runs": {}})
+    write(RUNS, json.dumps({**runs, "renaming": shares}, indent=1) + "\n")
+
+
+def make_report() -> None:
+    """Write both pages of the report."""
     tables = semvec_tables(Results.read(RESULTS))
     write(ROOT / "docs" / "semvec.md", markdown_page(tables))
     write(RESULTS / "semvec.html", html_page(tables))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[1:2] == ["renaming"]:
+        record_renaming(*sys.argv[2:])
+    else:
+        record_training(*sys.argv[1:])
+    make_report()

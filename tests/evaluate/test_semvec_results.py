@@ -12,7 +12,7 @@ from equivec.evaluate.semvec_results import Results
 
 def row(setting: str = "SemEmb", split: str = "validation", **changes: Any) -> dict[str, Any]:
     scores = {"score_5": 50.0, "score_10": 50.0, "score_15": 50.0, "ceiling_5": 90.0}
-    facts = {"dataset": "Bool5", "setting": setting, "split": split}
+    facts = {"dataset": "Bool5", "data": "published", "setting": setting, "split": split}
     return {**facts, **scores, "seed": 42, "steps": 10, "seconds": 1.0, **changes}
 
 
@@ -32,7 +32,8 @@ def read(
 
 def test_the_rows_of_a_network_are_put_together(tmp_path: Path) -> None:
     rows = [row(), row(split="unseen", score_5=7.0), row(seed=[42, 43], steps=1_234)]
-    first, joined = read(tmp_path, rows).networks
+    elsewhere = row("other", score_5=99.0, data="regenerated")
+    first, joined = read(tmp_path, [*rows, elsewhere]).networks
     assert first.name == "SemEmb, seed 42, 10 steps"
     assert first.score_5("unseen") == 7
     assert first.score_5("seen") is None
@@ -90,8 +91,8 @@ def test_of_two_compositions_the_longer_trained_counts(tmp_path: Path) -> None:
 
 
 def test_a_network_that_was_never_trained_is_a_floor_and_no_choice(tmp_path: Path) -> None:
-    files = [row("StructEmb", steps=0, score_5=90.0)], [row("StructEmb", score_5=10.0)]
-    results = read(tmp_path, *files, compositions=[row(trained_on="Poly5", steps=0)])
+    rows = [row("StructEmb", steps=0, score_5=90.0), row("StructEmb", score_5=10.0)]
+    results = read(tmp_path, rows, compositions=[row(trained_on="Poly5", steps=0)])
     chosen, floor = results.of("Bool5", "StructEmb"), results.untrained("Bool5")
     assert chosen is not None
     assert floor is not None
@@ -110,6 +111,14 @@ def test_a_row_that_lacks_something_is_named(tmp_path: Path) -> None:
 def test_a_folder_without_results_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"has no results: semvec/\*\.json"):
         read(tmp_path)
+
+
+@pytest.mark.parametrize("text", ['{"a": 1}', "[1]"])
+def test_a_file_of_no_rows_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "semvec").mkdir()
+    (tmp_path / "semvec" / "a.json").write_text(text)
+    with pytest.raises(FileFormatError, match=r"a\.json is no list of rows"):
+        Results.read(tmp_path)
 
 
 def test_a_file_that_is_not_json_is_named(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import torch
 
 from equivec.corpus.semvec import Split, semvec_spec
 from equivec.evaluate.semvec_score import ceiling, score_neighbours
+from equivec.model import semvec_vectors
 from equivec.model.semvec_vectors import join_units, nearest_on_device
 from support.semvec import enumerated
 
@@ -37,3 +38,12 @@ def test_joined_vectors_have_the_mean_of_the_cosines() -> None:
     joined = join_units(every)
     mean = torch.stack([units @ units.T for units in every]).mean(dim=0)
     assert torch.allclose(joined @ joined.T, mean, atol=1e-6)
+
+
+def test_blocks_find_what_brute_force_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(semvec_vectors, "_SIMILARITIES_AT_ONCE", 70)
+    units = random_units(30, 4, 0)
+    cosines = units @ units.T
+    cosines.fill_diagonal_(-torch.inf)
+    found = nearest_on_device(units, np.arange(30), 5)
+    assert found.tolist() == cosines.argsort(dim=1, descending=True)[:, :5].tolist()

@@ -420,9 +420,9 @@ def _known_functions(results: ResultsFolder) -> Iterator[str]:
             for name, each in found["sets"].items()
         )
         yield (
-            "The sets come from the sampler and rules of our corpora, and training has some form of "
-            f"many of their functions ({counts}; `benchmark/overlap.json`): there our models may "
-            "remember, and the baselines cannot."
+            "The sets come from the sampler and rules of our corpora, and training has some form "
+            f"of many of their functions ({counts}; `benchmark/overlap.json`): there our models "
+            "may remember, and the baselines cannot."
         )
 
 

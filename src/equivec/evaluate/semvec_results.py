@@ -1,7 +1,9 @@
 """SemVec results files read back: networks with their scores, and how one is chosen among them.
 
-Nothing is chosen by a test split. Among the networks of a dataset, that with the highest validation
-score is ours; where classes were held out in folds, they choose the setting first.
+No test query takes part in a choice. Among the networks of a dataset, that with the highest
+validation score is ours, whose neighbours are sought among all rows, as published; where classes
+were held out in folds, they choose the setting first. Rows of regenerated data have other splits:
+they are no part of this.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _KEYS = frozenset(
-    "dataset setting split score_5 score_10 score_15 seed steps seconds ceiling_5".split()
+    "dataset data setting split score_5 score_10 score_15 seed steps seconds ceiling_5".split()
 )
 
 Row = dict[str, Any]
@@ -78,6 +80,8 @@ class Results:
         if not networks:
             raise FileFormatError(f"{folder} has no results: semvec/*.json are lists of rows")
         recorded = _read(folder / "semvec_runs.json", {"runs": {}})
+        if not isinstance(recorded, dict) or "runs" not in recorded:
+            raise FileFormatError(f"{folder / 'semvec_runs.json'} does not name any runs")
         runs = recorded["runs"]
         return cls(
             networks=tuple(networks),
@@ -176,17 +180,17 @@ def _by_validation(network: ScoredNetwork) -> tuple[float, float, float, int]:
 
 def _networks(path: Path) -> Iterator[ScoredNetwork]:
     """The networks of a results file, in its order."""
-    groups: dict[tuple[str, str, tuple[int, ...]], list[Row]] = defaultdict(list)
+    groups: dict[tuple[str, str, tuple[int, ...], int], list[Row]] = defaultdict(list)
     for row in _rows(path):
-        groups[row["dataset"], row["setting"], _seeds(row)].append(row)
-    for (dataset, setting, seeds), rows in groups.items():
+        groups[row["dataset"], row["setting"], _seeds(row), row["steps"]].append(row)
+    for (dataset, setting, seeds, steps), rows in groups.items():
         scores = {
             row["split"]: SplitScore(
                 row["score_5"], row["score_10"], row["score_15"], row["ceiling_5"]
             )
             for row in rows
         }
-        yield ScoredNetwork(path.stem, dataset, setting, seeds, rows[0]["steps"], scores)
+        yield ScoredNetwork(path.stem, dataset, setting, seeds, steps, scores)
 
 
 def _seeds(row: Row) -> tuple[int, ...]:
@@ -196,10 +200,12 @@ def _seeds(row: Row) -> tuple[int, ...]:
 
 def _rows(path: Path) -> Sequence[Row]:
     rows: list[Row] = _read(path, [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise FileFormatError(f"{path} is no list of rows")
     for number, row in enumerate(rows, 1):
         if missing := sorted(_KEYS - row.keys()):
             raise FileFormatError(f"{path}, row {number}: has no {', '.join(missing)}")
-    return rows
+    return [row for row in rows if row["data"] == "published"]
 
 
 def _read(path: Path, default: Any) -> Any:

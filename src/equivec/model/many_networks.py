@@ -48,6 +48,9 @@ class NetworkConfig:
     attention_dropout: float = 0.0  # of the shares that places have in each other
 
     def __post_init__(self) -> None:
+        for name in ("width", "layers"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name} must be at least 1, not {getattr(self, name)}")
         if self.width % self.heads:
             raise ConfigError(f"width {self.width} is not a multiple of heads {self.heads}")
 
@@ -168,6 +171,8 @@ class ManyNetworks(nn.Module):
     def of(cls, config: NetworkConfig, values: npt.NDArray[np.generic]) -> ManyNetworks:
         """A single network with the weights given, side by side."""
         networks = cls(config, seeds=[0])
+        if values.shape != networks.values.shape[1:]:
+            raise ConfigError(f"these are {values.size:,} weights of a network of another shape")
         networks.values.data = torch.from_numpy(values).float()[None]
         return networks
 

@@ -111,7 +111,7 @@ _RANGES: tuple[tuple[tuple[str, ...], Callable[[float], bool], str], ...] = (
         "be at least 1",
     ),
     (
-        ("steps", "warmup_steps", "min_steps", "unknown_weight"),
+        ("seed", "steps", "warmup_steps", "min_steps", "unknown_weight"),
         lambda value: value >= 0,
         "be at least 0",
     ),

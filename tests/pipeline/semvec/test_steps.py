@@ -78,8 +78,12 @@ def test_a_refused_checkpoint_leaves_the_folder_as_it_was(packed: Path, tmp_path
     long = replace(TINY, training=replace(TINY.training, steps=10**6), schedule_seconds=1e6)
     train(packed, tmp_path, replace(long, seconds=1, reserve_seconds=0))
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(ConfigError, match="a checkpoint of other runs, data or settings"):
-        train(packed, tmp_path, replace(TINY, training=replace(TINY.training, batch_size=8)))
+    for other in (
+        replace(TINY, training=replace(TINY.training, batch_size=8)),
+        replace(TINY, layers=2),
+    ):
+        with pytest.raises(ConfigError, match="a checkpoint of other runs, data or settings"):
+            train(packed, tmp_path, other)
     assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
 
 
@@ -97,6 +101,30 @@ def test_without_a_step_random_weights_are_scored(packed: Path, tmp_path: Path) 
     assert len(rows) == 6
     assert all(row["steps"] == row["seconds"] == 0 for row in rows)
     assert all(float(str(row["score_5"])) > 0 for row in rows)
+
+
+def test_a_training_that_keeps_no_weights_leaves_none(packed: Path, tmp_path: Path) -> None:
+    config = replace(TINY, runs=("Poly5:SemEmb",))
+    train(packed, tmp_path, replace(config, keeps_weights=True))
+    train(packed, tmp_path, config)
+    assert not list(tmp_path.glob("weights-*.npz"))
+
+
+def test_networks_are_scored_on_their_own_data_alone(packed: Path, tmp_path: Path) -> None:
+    train(packed, tmp_path, replace(TINY, runs=("SimpPoly5:SemEmb",), keeps_weights=True))
+    path = tmp_path / "run.json"
+    description = json.loads(path.read_text())
+    description["data"]["SimpPoly5"] = "another checksum"
+    path.write_text(json.dumps(description))
+    with pytest.raises(ConfigError, match="was trained on another SimpPoly5 than that of"):
+        score([tmp_path], packed)
+
+
+def test_random_weights_do_not_take_the_place_of_a_training(packed: Path, tmp_path: Path) -> None:
+    long = replace(TINY, training=replace(TINY.training, steps=10**6), schedule_seconds=1e6)
+    train(packed, tmp_path, replace(long, seconds=1, reserve_seconds=0))
+    with pytest.raises(ConfigError, match="score random weights in another folder"):
+        train(packed, tmp_path, replace(TINY, training=replace(TINY.training, steps=0)))
 
 
 def test_networks_of_two_shapes_are_all_scored(packed: Path, tmp_path: Path) -> None:

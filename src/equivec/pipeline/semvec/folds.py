@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from equivec.corpus.semvec import SemVecDataset, Split
 from equivec.corpus.semvec_splits import LARGEST_UNSEEN_CLASS
+from equivec.errors import ConfigError
 
 if TYPE_CHECKING:
     from equivec.pipeline.semvec.runs import Fold
@@ -48,5 +49,10 @@ def held_out_classes(dataset: SemVecDataset, fold: Fold) -> npt.NDArray[np.int64
     """
     classes, sizes = np.unique(dataset.class_ids[dataset.rows(Split.TRAIN)], return_counts=True)
     eligible = classes[(sizes >= 2) & (sizes <= LARGEST_UNSEEN_CLASS * sizes.mean())]
+    if fold.count > len(eligible):
+        raise ConfigError(
+            f"{dataset.spec.name} has {len(eligible)} training classes that can be held out; "
+            f"{fold.count} folds are too many"
+        )
     order = np.random.default_rng(0).permutation(eligible)
     return order[fold.number - 1 :: fold.count].astype(np.int64)

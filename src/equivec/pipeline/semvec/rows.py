@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from equivec.corpus.semvec import SemVecDataset, Split
+from equivec.evaluate.neighbours import nearest_neighbours
 from equivec.evaluate.semvec_score import ceiling, score_neighbours
 from equivec.model.semvec_vectors import embed, join_units, nearest_on_device
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
+    from equivec.evaluate.semvec_score import Nearest
     from equivec.model.many_networks import ManyNetworks
     from equivec.pipeline.semvec.runs import PlannedRun
 
@@ -42,6 +44,13 @@ class TrainedNetwork:
     seconds: float
     networks_at_once: int
     is_finished: bool = True  # the whole schedule was done
+
+
+def nearest_to(units: Tensor) -> Nearest:
+    """What seeks neighbours among unit vectors: on their GPU, or on the CPU in small blocks."""
+    if units.is_cuda:
+        return partial(nearest_on_device, units)
+    return partial(nearest_neighbours, units.numpy())
 
 
 def own_rows(
@@ -115,6 +124,6 @@ def _row(
 
 
 def _scores(dataset: SemVecDataset, units: Tensor, split: Split) -> dict[str, float]:
-    found = score_neighbours(dataset, dataset.rows(split), partial(nearest_on_device, units))
+    found = score_neighbours(dataset, dataset.rows(split), nearest_to(units))
     scores = {f"score_{k}": round(float(found.published[k - 1]), 3) for k in _KS}
     return {**scores, "score_5_corrected": round(float(found.corrected[4]), 3)}

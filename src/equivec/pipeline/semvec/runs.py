@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -13,6 +14,9 @@ from equivec.model.semvec_settings import SETTINGS, Setting, TrainingConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+_LARGEST_SEED = 2**63 - 1  # that torch takes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +38,12 @@ class SemVecConfig:
     def __post_init__(self) -> None:
         if self.folds < 0 or self.folds == 1:
             raise ConfigError(f"folds must be 0 (none) or at least 2, not {self.folds}")
-        if self.seconds <= 0:
-            raise ConfigError(f"seconds must be positive, not {self.seconds:g}")
+        for name in ("seconds", "schedule_seconds"):
+            value = getattr(self, name)
+            if value is not None and not 0 < value < math.inf:
+                raise ConfigError(f"{name} must be positive, not {value:g}")
+        if self.reserve_seconds < 0:
+            raise ConfigError(f"reserve_seconds must be at least 0, not {self.reserve_seconds:g}")
         if self.folds and self.keeps_weights:
             raise ConfigError(
                 "folds are for choosing settings; the weights of networks are not kept"
@@ -107,8 +115,9 @@ def parse_runs(texts: Sequence[str], seed: int = 42, folds: int = 0) -> list[Pla
 def _parse_run(text: str, seed: int) -> tuple[list[str], Setting, list[int]]:
     names, _, rest = text.partition(":")
     setting_name, _, seeds = rest.partition("@")
-    numbers = seeds.split(",") if seeds else [str(seed)]
-    if not rest or not all(number.isdecimal() for number in numbers):
+    numbers = seeds.split(",") if "@" in rest else [str(seed)]
+    is_known = all(number.isdecimal() and int(number) <= _LARGEST_SEED for number in numbers)
+    if not rest or not is_known:
         raise ConfigError(
             f"{text!r} is not DATASETS:SETTING or DATASETS:SETTING@SEEDS, "
             "such as Bool5,Poly5:SemEmb@42,43 or all:combined"

@@ -34,6 +34,7 @@ from equivec.pipeline.semvec.training import (
     checked_checkpoint,
     checkpoint_path,
     checkpoint_settings,
+    dataset_checksum,
     network_config,
     start_clock,
 )
@@ -91,6 +92,7 @@ def train(
     is_continued = _check_checkpoints(plan, checkpoint)
     out.mkdir(parents=True, exist_ok=True)
     sweep_partials(out)
+    write_weights(out, {})  # those of an earlier training go
     write_json(out / "run.json", _description(plan))
     networks: list[TrainedNetwork] = []
     scores = Scores([], [])
@@ -118,6 +120,8 @@ def _check_checkpoints(plan: _Plan, folder: Path) -> bool:
     paths = []
     for group in group_runs(plan.runs):
         path = checkpoint_path(folder, group[0])
+        if path.exists() and plan.config.training.steps == 0:
+            raise ConfigError(f"{path} is of a training; score random weights in another folder")
         if path.exists():
             settings = checkpoint_settings(group, plan.sets, plan.datasets, plan.config)
             checked_checkpoint(path, settings)
@@ -154,10 +158,20 @@ def score(folders: Sequence[Path], data: Path, *, joins: bool = False) -> Scores
     if joins:
         _refuse_twins(networks)
     datasets, _ = read_semvec(data, _dataset_names([network.run for network in networks]))
+    for folder in folders:
+        _refuse_other_data(folder, data, datasets)
     return Scores(
         list(own_rows(networks, datasets, joins=joins)),
         list(composition_rows(networks, datasets, joins=joins)),
     )
+
+
+def _refuse_other_data(folder: Path, data: Path, datasets: Datasets) -> None:
+    """On other splits than its own, what a network was trained on would count as a test."""
+    known = read_json(folder / "run.json").get("data", {})
+    for name, checksum in known.items():
+        if name in datasets and dataset_checksum(datasets[name]) != checksum:
+            raise ConfigError(f"{folder} was trained on another {name} than that of {data}")
 
 
 def _refuse_twins(networks: Iterable[TrainedNetwork]) -> None:
@@ -209,6 +223,7 @@ def _description(plan: _Plan) -> dict[str, object]:
     return {
         "config": asdict(plan.config),
         "runs": [run.name for run in plan.runs],
+        "data": {name: dataset_checksum(plan.datasets[name]) for name in _dataset_names(plan.runs)},
         "device": device_name(default_device()),
         "python": platform.python_version(),
         "torch": torch_version(),

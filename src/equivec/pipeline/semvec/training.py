@@ -1,7 +1,7 @@
 """Networks of one shape trained together: the loop, the choice of weights, the checkpoint.
 
-Nothing is chosen by a test: weights are chosen by the published validation split, whose neighbours
-are sought among training and validation rows alone.
+No test takes part: weights are chosen by the published validation split, whose neighbours are
+sought among training and validation rows alone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import json
 import time
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
@@ -25,16 +24,17 @@ from equivec.model.devices import set_seed
 from equivec.model.many_networks import ManyNetworks, NetworkConfig
 from equivec.model.semvec_batches import BatchSampler, Run
 from equivec.model.semvec_training import Trainer
-from equivec.model.semvec_vectors import embed, nearest_on_device
+from equivec.model.semvec_vectors import embed
 from equivec.pipeline.semvec.files import read_arrays, write_arrays
 from equivec.pipeline.semvec.folds import without_tests
-from equivec.pipeline.semvec.rows import TrainedNetwork
+from equivec.pipeline.semvec.rows import TrainedNetwork, nearest_to
 from equivec.pipeline.semvec.sets import requests, token_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from equivec.corpus.semvec import SemVecDataset
     from equivec.pipeline.semvec.files import Arrays
     from equivec.pipeline.semvec.runs import PlannedRun, SemVecConfig
     from equivec.pipeline.semvec.sets import Datasets, Sets
@@ -91,7 +91,7 @@ def network_config(
     run: PlannedRun, layers: int, width: int | None, attention_dropout: float = 0.0
 ) -> NetworkConfig:
     """The shape of a run's network, and what is dropped in its training."""
-    width = width or run.setting.width
+    width = run.setting.width if width is None else width
     return NetworkConfig(
         vocabulary_size=VOCABULARY_SIZE,
         width=width,
@@ -108,7 +108,8 @@ def checkpoint_settings(
     training = asdict(config.training)
     kept = {name: value for name, value in training.items() if name not in _NOT_COMPARED}
     data = _checksum(runs, sets, datasets)
-    return json.dumps({"runs": [run.name for run in runs], "data": data, **kept})
+    shape = {"layers": config.layers, "width": config.width}
+    return json.dumps({"runs": [run.name for run in runs], "data": data, **shape, **kept})
 
 
 def _checksum(runs: Sequence[PlannedRun], sets: Sets, datasets: Datasets) -> str:
@@ -117,9 +118,16 @@ def _checksum(runs: Sequence[PlannedRun], sets: Sets, datasets: Datasets) -> str
     for part in (sets[key] for key in sorted({each.key for run in runs for each in requests(run)})):
         for array in (part.expressions, part.class_ids, part.labels):
             digest.update(array.tobytes())
-    for dataset in (datasets[name] for name in sorted({run.source for run in runs})):
-        for array in (dataset.expressions, dataset.class_ids, dataset.split_ids):
-            digest.update(array.tobytes())
+    for name in sorted({run.source for run in runs}):
+        digest.update(dataset_checksum(datasets[name]).encode())
+    return digest.hexdigest()
+
+
+def dataset_checksum(dataset: SemVecDataset) -> str:
+    """The SHA-256 of a dataset: its expressions, classes and splits."""
+    digest = hashlib.sha256()
+    for array in (dataset.expressions, dataset.class_ids, dataset.split_ids):
+        digest.update(array.tobytes())
     return digest.hexdigest()
 
 
@@ -265,7 +273,7 @@ class GroupTraining:
     def _validate(self, place: int) -> float:
         dataset = self.choosing[self.runs[place].source]
         network = self.trainer.networks.select([place], self.trainer.average)
-        nearest = partial(nearest_on_device, embed(network, dataset.expressions))
+        nearest = nearest_to(embed(network, dataset.expressions))
         found = score_neighbours(dataset, dataset.rows(Split.VALIDATION), nearest)
         return float(found.published[4])
 
