@@ -48,9 +48,6 @@ class NetworkConfig:
     attention_dropout: float = 0.0  # of the shares that places have in each other
 
     def __post_init__(self) -> None:
-        for name in ("width", "layers"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} must be at least 1, not {getattr(self, name)}")
         if self.width % self.heads:
             raise ConfigError(f"width {self.width} is not a multiple of heads {self.heads}")
 

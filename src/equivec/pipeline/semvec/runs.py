@@ -42,6 +42,10 @@ class SemVecConfig:
             value = getattr(self, name)
             if value is not None and not 0 < value < math.inf:
                 raise ConfigError(f"{name} must be positive, not {value:g}")
+        for name in ("layers", "width"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ConfigError(f"{name} must be at least 1, not {value}")
         if self.reserve_seconds < 0:
             raise ConfigError(f"reserve_seconds must be at least 0, not {self.reserve_seconds:g}")
         if self.folds and self.keeps_weights:
