@@ -52,7 +52,7 @@ def decoding(seed: int, model: str = "default") -> Iterator[Row]:
         alternative = partial(reference_search, network, beams=beams)
         batches = [ids[start : start + _BATCH] for start in range(0, count, _BATCH)]
         for warm_up in (ours, alternative):  # sessions are opened, memory is taken
-            warm_up(batches[0][:2])
+            warm_up(batches[0])
         bouts = list(duel(batches, ours, alternative, stretch=1))
         rates = [
             count / sum(timing.seconds for timing in timings)
