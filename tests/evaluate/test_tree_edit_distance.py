@@ -97,8 +97,6 @@ def test_a_model_is_closer_by_its_nearest_and_by_its_five_nearest_apart() -> Non
     raw = {match.k: match for match in result.matches if match.form == "raw"}
     assert (raw[1].left_closer, raw[1].right_closer) == (1, 0)
     assert (raw[5].left_closer, raw[5].right_closer) == (0, 1)
-    means = {(mean.k, mean.model): mean.mean for mean in result.means if mean.form == "raw"}
-    assert means == {(1, "a"): 0, (1, "b"): 1, (5, "a"): 0.8, (5, "b"): 0.2}
 
 
 def test_equally_far_neighbours_are_a_tie() -> None:
