@@ -278,13 +278,13 @@ def _analogies(results: ResultsFolder) -> Iterator[Table]:
     if not found:
         yield missing(title, _EVALUATE)
     else:
-        yield _paper_analogies(title, found, tuple(_precision(results)))
+        yield _paper_analogies(title, results, found)
     generated = results.by_model("generated_analogies")
     if generated:
         yield _scores("Embedding algebra: 1,200 analogies of the same kinds", generated)
 
 
-def _paper_analogies(title: str, found: Mapping[str, Json], precision: tuple[str, ...]) -> Table:
+def _paper_analogies(title: str, results: ResultsFolder, found: Mapping[str, Json]) -> Table:
     answers = {
         **{
             f"{model} (paper)": [
@@ -316,7 +316,7 @@ def _paper_analogies(title: str, found: Mapping[str, Json], precision: tuple[str
             "that brings equal expressions together often answers with another form of one of "
             "them, and is wrong.",
             _UNIT_LENGTH,
-            *precision,
+            *_precision(results),
             origin(found.values()),
         ),
     )

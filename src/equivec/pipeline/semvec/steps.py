@@ -120,12 +120,13 @@ def _check_checkpoints(plan: _Plan, folder: Path) -> bool:
     paths = []
     for group in group_runs(plan.runs):
         path = checkpoint_path(folder, group[0])
-        if path.exists() and plan.config.training.steps == 0:
+        if not path.exists():
+            continue
+        if plan.config.training.steps == 0:
             raise ConfigError(f"{path} is of a training; score random weights in another folder")
-        if path.exists():
-            settings = checkpoint_settings(group, plan.sets, plan.datasets, plan.config)
-            checked_checkpoint(path, settings)
-            paths.append(path)
+        settings = checkpoint_settings(group, plan.sets, plan.datasets, plan.config)
+        checked_checkpoint(path, settings)
+        paths.append(path)
     return bool(paths)
 
 
