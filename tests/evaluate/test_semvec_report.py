@@ -128,6 +128,20 @@ def test_folds_are_shown_and_their_choice_is_ours(tmp_path: Path) -> None:
     assert ours[-2].startswith("transfer")
 
 
+def test_where_ours_falls_short_all_that_was_tried_is_shown(tmp_path: Path) -> None:
+    title = "Where ours falls short"
+    assert title not in {table.title for table in semvec_tables(Results.read(ROOT / "results"))}
+    shutil.copytree(ROOT / "results", tmp_path, dirs_exist_ok=True)
+    for path in (tmp_path / "semvec").glob("*.json"):
+        rows = json.loads(path.read_text())
+        worse = [{**r, "score_5": r["score_5"] / 2} if r["dataset"] == "Poly8" else r for r in rows]
+        path.write_text(json.dumps(worse))
+    tables = {table.title: table for table in semvec_tables(Results.read(tmp_path))}
+    networks = [row for row in tables["All networks"].rows if row[0] == "Poly8"]
+    assert [row[:2] for row in tables[title].rows] == [row[:2] for row in networks]
+    assert networks
+
+
 @pytest.mark.parametrize(
     ("ours", "goal", "ceiling", "expected"),
     [
