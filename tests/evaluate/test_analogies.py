@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from equivec.algebra.compare import compare_many
+from equivec.algebra.fingerprint import fingerprints
 from equivec.errors import ConfigError
 from equivec.evaluate.analogies import (
     Analogy,
@@ -19,7 +20,12 @@ from equivec.evaluate.analogies import (
     score_answers,
     solve_analogies,
 )
-from equivec.evaluate.analogy_making import FUNCTIONS, IDENTITIES, make_analogies
+from equivec.evaluate.analogy_making import (
+    FUNCTIONS,
+    IDENTITIES,
+    make_analogies,
+    training_analogies,
+)
 from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.pool import Pool
 
@@ -101,6 +107,25 @@ def test_both_sides_of_a_generated_identity_are_equal() -> None:
         if not verdict.is_equal
     ]
     assert wrong == []
+
+
+def test_no_analogy_that_is_learnt_has_an_answer_that_is_asked_for() -> None:
+    learnt = training_analogies(Random(1), 60)
+    asked = fingerprints(row.x2 for row in (*generated_analogies(), *paper_analogies()))
+    assert not set(asked) & set(fingerprints(row.x2 for row in learnt))
+    families = {row.family for row in learnt}
+    assert {"odd and even", "reciprocal function", "a -> a**2", "a -> exp(a)"} <= families
+    assert "cofunction" not in families
+
+
+def test_of_two_analogies_that_ask_the_same_one_is_learnt() -> None:
+    """x**4 : x at cot(x) and cot(x) : x at x**4 have the same sum x1 - y1 + y2."""
+    questions: dict[frozenset[str], set[str]] = {}
+    for row in training_analogies(Random(1), 200):
+        if row.y1 == "x":
+            questions.setdefault(frozenset({row.x1, row.y2}), set()).add(row.x2)
+    assert questions[frozenset({"x**4", "cot(x)"})] == {"cot(x)**4"}
+    assert all(len(answers) == 1 for answers in questions.values()), questions
 
 
 def test_counting_tokens_solves_most_substitutions_and_hardly_any_paper_identity() -> None:

@@ -12,8 +12,8 @@ import torch
 
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.prefix import parse_prefix
-from equivec.model.clusters import Clusters, Sampler, SamplingConfig
-from support.models import EQUIVALENTS, VOCABULARY, ids_of, tiny_clusters
+from equivec.model.clusters import Analogies, Clusters, Sampler, SamplingConfig
+from support.models import EQUIVALENTS, VOCABULARY, ids_of, tiny_analogies, tiny_clusters
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -153,6 +153,61 @@ def test_the_step_decides_the_batch_and_processes_share_it() -> None:
     assert read(whole, 0) == [*read(parts[0], 0), *read(parts[1], 0)]
     assert float(parts[0].wanted_count) * 2 == float(whole.wanted_count)
     assert read(whole, 0) != read(sampler(batch_size=8).draw(6), 0)
+
+
+def with_analogies(**changes: object) -> Sampler:
+    settings = {"batch_size": 16, "compares": True, "mutants": "all", **changes}
+    config = SamplingConfig(**settings)  # type: ignore[arg-type]
+    return Sampler([tiny_clusters()], [1.0], config, CPU, analogies=tiny_analogies())
+
+
+def quadruples(batch: Batch) -> list[tuple[tuple[int, ...], ...]]:
+    """x1, y1, y2 and x2 of each analogy of a batch."""
+    starts, first = batch.layout.starts.tolist(), 3 * len(batch.clusters)
+    count = len(batch.answers)
+    places = range(first, first + 4 * count)
+    rows = [tuple(batch.tokens[starts[i] + 1 : starts[i + 1] - 1].tolist()) for i in places]
+    return [tuple(rows[number::count]) for number in range(count)]
+
+
+@pytest.mark.parametrize("fixed_shapes", [False, True])
+def test_analogies_are_read_beside_pairs_and_change_nothing_of_them(fixed_shapes: bool) -> None:
+    plain = sampler(compares=True, mutants="all", renamed_share=0.5)
+    draws = with_analogies(renamed_share=0.5, fixed_shapes=fixed_shapes)
+    data = tiny_analogies()
+    ends = np.cumsum(data.quadruples.lengths)[:-1]
+    members = [tuple(part.tolist()) for part in np.split(data.quadruples.ids, ends)]
+    known = {tuple(members[4 * n : 4 * n + 4]): data.answers[n] for n in range(len(data.answers))}
+    for step in range(10):
+        alone, batch = plain.draw(step), draws.draw(step)
+        assert all(read(alone, part) == read(batch, part) for part in range(3))
+        assert wanted(alone) == wanted(batch)
+        assert batch.is_whole_analogy.all()
+        found = quadruples(batch)
+        assert len(found) == 4, "one for four pairs"
+        assert [known[row] for row in found] == batch.answers.tolist()
+
+
+def test_processes_share_the_analogies_of_a_step() -> None:
+    whole = with_analogies(batch_size=16).draw(5)
+    parts = [with_analogies(batch_size=8, process=p, processes=2).draw(5) for p in (0, 1)]
+    assert quadruples(whole) == [*quadruples(parts[0]), *quadruples(parts[1])]
+
+
+def test_analogies_that_are_none_are_refused(tmp_path: Path) -> None:
+    path, data = tmp_path / "analogies.npz", tiny_analogies()
+    parts = {"ids": data.quadruples.ids, "lengths": data.quadruples.lengths}
+    np.savez(path, **parts, sizes=data.quadruples.sizes, answers=data.answers)
+    assert Analogies.load(path).answers.tolist() == data.answers.tolist()
+    np.savez(path, **parts, sizes=data.quadruples.sizes, answers=data.answers[1:])
+    with pytest.raises(FileFormatError, match="has no answer for each analogy; write it again"):
+        Analogies.load(path)
+    np.savez(path, **parts, sizes=np.array([8, 4, 2, 2]), answers=data.answers)
+    with pytest.raises(FileFormatError, match="holds no analogies: not all are of four"):
+        Analogies.load(path)
+    np.savez(path, **parts, sizes=data.quadruples.sizes)
+    with pytest.raises(FileFormatError, match=r"holds no training arrays: .*answers"):
+        Analogies.load(path)
 
 
 def test_several_sets_keep_their_shares() -> None:

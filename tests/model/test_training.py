@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import torch
+from torch.nn.functional import normalize
 
 from equivec.corpus.export import clusters_of
 from equivec.corpus.splitting import TRAIN
@@ -15,9 +16,17 @@ from equivec.corpus.store import Corpus
 from equivec.errors import ConfigError
 from equivec.model.clusters import Clusters
 from equivec.model.decoding import BeamConfig, search_batch
-from equivec.model.objectives import ObjectiveConfig, contrastive_loss
+from equivec.model.objectives import ObjectiveConfig, analogy_loss, contrastive_loss
 from equivec.model.training import RECIPES, Trainer, TrainingConfig
-from support.models import EQUIVALENTS, TABLE, VOCABULARY, ids_of, tiny_clusters, tiny_network
+from support.models import (
+    EQUIVALENTS,
+    TABLE,
+    VOCABULARY,
+    ids_of,
+    tiny_analogies,
+    tiny_clusters,
+    tiny_network,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,13 +36,20 @@ if TYPE_CHECKING:
 SAMPLE = Path(__file__).parents[2] / "data" / "sample"
 
 
-def trainer(contrast: float = 0.0, dropout: float = 0.1, **changes: object) -> Trainer:
+def trainer(
+    contrast: float = 0.0, dropout: float = 0.1, analogy: float = 0.0, **changes: object
+) -> Trainer:
     objective = ObjectiveConfig(
-        contrast=contrast, mutants="all" if contrast else "none", renamed_share=contrast / 4
+        contrast=contrast,
+        analogy=analogy,
+        mutants="all" if contrast else "none",
+        renamed_share=contrast / 4,
     )
     settings = {"batch_size": 16, "learning_rate": 2e-3, "min_steps": 1, "max_steps": 9, **changes}
     config = TrainingConfig(objective=objective, **settings)  # type: ignore[arg-type]
-    return Trainer(tiny_network(dropout=dropout), [tiny_clusters()], [1.0], config)
+    analogies = tiny_analogies() if analogy else None
+    network = tiny_network(dropout=dropout)
+    return Trainer(network, [tiny_clusters()], [1.0], config, analogies=analogies)
 
 
 def test_the_papers_recipe_is_the_default() -> None:
@@ -44,9 +60,9 @@ def test_the_papers_recipe_is_the_default() -> None:
     assert recipe.learning_rate_at(0, 0.0) == recipe.learning_rate_at(10**6, 1.0) == 1e-4
 
 
-@pytest.mark.parametrize("contrast", [0.0, 1.0])
-def test_a_restored_run_is_the_run_that_was_never_stopped(contrast: float) -> None:
-    whole, first, second = (trainer(contrast) for _ in range(3))
+@pytest.mark.parametrize(("contrast", "analogy"), [(0.0, 0.0), (1.0, 0.0), (1.0, 0.5)])
+def test_a_restored_run_is_the_run_that_was_never_stopped(contrast: float, analogy: float) -> None:
+    whole, first, second = (trainer(contrast, analogy=analogy) for _ in range(3))
     curve = [float(whole.step(0.0).whole) for _ in range(6)]
     for _ in range(3):
         first.step(0.0)
@@ -71,9 +87,9 @@ def test_fixed_shapes_change_no_loss() -> None:
     from equivec.model.clusters import Sampler
     from equivec.model.objectives import losses
 
-    plain = trainer(1.0, dropout=0.0)
+    plain = trainer(1.0, dropout=0.0, analogy=1.0)
     config = replace(plain.sampler.config, fixed_shapes=True)
-    fixed = Sampler([tiny_clusters()], [1.0], config, plain.device)
+    fixed = Sampler([tiny_clusters()], [1.0], config, plain.device, analogies=tiny_analogies())
     objective = plain.config.objective
     found = losses(plain.network, plain.sampler.draw(2), objective)
     again = losses(plain.network, fixed.draw(2), objective)
@@ -84,9 +100,8 @@ def test_fixed_shapes_change_no_loss() -> None:
 def test_a_margin_asks_more_of_functions_of_other_types_alone() -> None:
     training = trainer(1.0, dropout=0.0)
     batch = training.sampler.draw(0)
-    vectors = training.network.pool(
-        training.network.encode(batch.tokens, batch.layout), batch.vector_layout
-    )
+    states = training.network.encode(batch.tokens, batch.layout)
+    vectors = normalize(training.network.pool(states, batch.vector_layout), dim=1)
     plain, strict = (ObjectiveConfig(contrast=1.0, margin=margin) for margin in (0.0, 0.3))
     assert contrastive_loss(vectors, batch, strict) > contrastive_loss(vectors, batch, plain)
     alike = torch.zeros_like(batch.types)
@@ -100,6 +115,32 @@ def test_a_contrastive_network_brings_clusters_together() -> None:
     for _ in range(120):
         after = training.step(0.0)
     assert float(after.contrast) < 0.5 * float(before.contrast)
+
+
+def test_an_analogy_is_judged_by_where_x1_less_y1_and_y2_leads() -> None:
+    """Worked by hand: z is x2 itself, and next to it lies the answer of another analogy."""
+    training = trainer(1.0, analogy=1.0, batch_size=8)
+    x1, y1, y2 = torch.tensor([[0.6, 0.8, 0], [1, 0, 0]]), torch.eye(3)[[0, 1]], torch.eye(3)[:2]
+    x2 = torch.tensor([[0.6, 0.8, 0], [0.8, 0.6, 0]])
+    quadruples, targets = torch.cat([x1, y1, y2, x2]), -torch.eye(3)[[2] * 8]
+    batch = training.sampler.draw(0)._replace(answers=torch.tensor([0, 1]))
+    config = ObjectiveConfig(contrast=1.0, analogy=1.0, temperature=1.0)
+    # z = x1 in both; cosines with the answers 1 and 0.96, 0.6 and 0.8; with each target 0.
+    cosines = torch.tensor([[1, 0.96], [0.6, 0.8]])
+    everything = (cosines.exp().sum(dim=1) + 8).log()
+    expected = (everything - cosines.diagonal()).mean()
+    torch.testing.assert_close(analogy_loss(quadruples, targets, batch, config), expected)
+    alike = batch._replace(answers=torch.tensor([5, 5]))
+    expected = (everything - cosines.logsumexp(dim=1)).mean()
+    torch.testing.assert_close(analogy_loss(quadruples, targets, alike, config), expected)
+
+
+def test_a_network_learns_analogies() -> None:
+    training = trainer(1.0, analogy=1.0)
+    before, after = training.step(0.0), training.step(0.0)
+    for _ in range(120):
+        after = training.step(0.0)
+    assert float(after.analogy) < 0.5 * float(before.analogy)
 
 
 def share_written(network: Transformer, clusters: Sequence[Sequence[list[int]]]) -> float:

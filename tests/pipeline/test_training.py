@@ -21,7 +21,7 @@ from equivec.corpus.splitting import TRAIN
 from equivec.corpus.store import Corpus, write_corpus
 from equivec.errors import EquivecError, FileFormatError
 from equivec.model.folder import load_model
-from support.models import tiny_clusters
+from support.models import tiny_analogies, tiny_clusters
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,6 +36,14 @@ SMALL = (
 def arrays(tmp_path: Path) -> Path:
     path, data = tmp_path / "arrays.npz", tiny_clusters()
     np.savez(path, ids=data.ids, lengths=data.lengths, sizes=data.sizes)
+    return path
+
+
+@pytest.fixture
+def analogies(tmp_path: Path) -> Path:
+    path, data = tmp_path / "analogies.npz", tiny_analogies()
+    parts = {name: getattr(data.quadruples, name) for name in ("ids", "lengths", "sizes")}
+    np.savez(path, **parts, answers=data.answers)
     return path
 
 
@@ -101,6 +109,38 @@ def test_the_card_of_a_model_has_data_recipe_and_validation(arrays: Path, tmp_pa
     assert "on 6 clusters of arrays.npz" in card
 
 
+def test_a_run_begins_with_the_weights_of_a_model(arrays: Path, tmp_path: Path) -> None:
+    options = ["--learning-rate", "1e-12", "--max-steps", "1", "--batch-size", "4"]
+    card_of(tmp_path / "first", arrays, options=["--max-steps", "9", "--batch-size", "4"])
+    start = ["--start", str(tmp_path / "first" / "model")]
+    card = card_of(tmp_path / "second", arrays, options=[*options, *start])
+    assert "; begun with the weights of `model`; 1 steps" in card
+    first, second = (load_model(tmp_path / name / "model") for name in ("first", "second"))
+    for name, value in first.network.state_dict().items():
+        torch.testing.assert_close(value, second.network.state_dict()[name])
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("--start default", "default has [a-z_]+ [0-9]+, the network to be trained [0-9]+; start"),
+        ("--start nowhere", "'nowhere' is neither a model folder nor a bundled model"),
+        ("--contrast 1 --analogy 1", "a weight of analogies needs a file of them"),
+        ("--contrast 1 --analogies {}", "a weight of analogies needs a file of them"),
+        ("--analogy 1 --analogies {}", "analogy only matter with a contrastive loss"),
+        ("--contrast 1 --analogy 1 --analogies {0}/none", "none holds no training arrays"),
+    ],
+)
+def test_what_cannot_be_learnt_is_refused_before_anything_is_written(
+    options: str, sentence: str, arrays: Path, analogies: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    arguments = ["train", str(arrays), str(out), *SMALL, *options.format(analogies).split()]
+    with pytest.raises(EquivecError, match=sentence):
+        CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert not out.exists()
+
+
 def card_of(out: Path, *corpora: Path, options: list[str]) -> str:
     arguments = [*map(str, corpora), str(out), *SMALL, *options]
     result = CliRunner().invoke(app, ["train", *arguments], catch_exceptions=False)
@@ -157,19 +197,13 @@ def test_a_resumed_run_sweeps_its_folder_and_has_every_step_once_in_its_metrics(
     assert [json.loads(line)["step"] for line in before.splitlines()] == [1, 2, 3]
 
 
-def test_two_processes_are_one_with_the_doubled_batch(arrays: Path, tmp_path: Path) -> None:
+def test_two_processes_are_one_with_the_doubled_batch(
+    arrays: Path, analogies: Path, tmp_path: Path
+) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     options = (
-        "--report-every",
-        "1",
-        "--max-steps",
-        "5",
-        "--contrast",
-        "0.5",
-        "--mutants",
-        "all",
-        "--renamed-share",
-        "0.3",
+        *("--report-every", "1", "--max-steps", "5", "--contrast", "0.5", "--mutants", "all"),
+        *("--renamed-share", "0.3", "--analogies", analogies, "--analogy", "0.5"),
     )
     subprocess.run(
         command(arrays, one, *options, "--batch-size", "16"), check=True, env=environment()

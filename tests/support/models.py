@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from equivec.expression.completion import TokenTable
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_tokens
 from equivec.expression.text import parse
 from equivec.expression.vocabulary import Vocabulary
-from equivec.model.clusters import Clusters
+from equivec.model.clusters import Analogies, Clusters
 from equivec.model.folder import Model, save_model
 from equivec.model.network import Transformer, TransformerConfig
 from equivec.model.onnx_export import export
@@ -38,6 +40,18 @@ def ids_of(text: str) -> list[int]:
 def tiny_clusters() -> Clusters:
     """A handful of clusters."""
     return Clusters.of([[ids_of(text) for text in cluster] for cluster in EQUIVALENTS])
+
+
+def tiny_analogies() -> Analogies:
+    """f(a) is to a, at two arguments, as f is at both; two of the answers are one function."""
+    rows = [
+        ("sin(x)", "x", "ln(x)", "sin(ln(x))"),
+        ("exp(x)", "x", "2*x", "exp(2*x)"),
+        ("x**2", "x", "exp(x)", "exp(x)**2"),
+        ("cos(y)", "y", "3*y", "cos(3*y)"),
+    ]
+    quadruples = Clusters.of([[ids_of(text) for text in row] for row in rows])
+    return Analogies(quadruples, np.array([0, 1, 1, 2], dtype=np.uint32))
 
 
 def tiny_network(seed: int = 1, **changes: object) -> Transformer:

@@ -43,6 +43,10 @@ def train(
     contrast: Annotated[float, typer.Option(help="Weight of the contrastive loss.")] = 0.0,
     sequence: Annotated[float, typer.Option(help="Weight of the sequence loss.")] = 1.0,
     temperature: Annotated[float, typer.Option(help="Temperature of the contrastive loss.")] = 0.07,
+    analogies: Annotated[
+        Path | None, typer.Option(help="Analogies to be learnt: a file of `corpus analogies`.")
+    ] = None,
+    analogy: Annotated[float, typer.Option(help="Weight of the loss of analogies.")] = 0.0,
     mutants: Annotated[
         Literal["none", "operators", "all"],
         typer.Option(help="Hard negatives: targets with another operator, or number as well."),
@@ -82,6 +86,10 @@ def train(
     validation: Annotated[
         Path | None, typer.Option(help="Validation pairs as arrays; a corpus brings its own.")
     ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(help="A model of the same shape whose weights are the first; else random."),
+    ] = None,
     seconds: Annotated[
         float | None,
         typer.Option(help="End after this many seconds; the learning rate falls accordingly."),
@@ -114,6 +122,7 @@ def train(
         setting=setting,
         sequence=sequence,
         contrast=contrast,
+        analogy=analogy,
         temperature=temperature,
         mutants=mutants,
         margin=margin,
@@ -125,6 +134,8 @@ def train(
         corpora=tuple(map(str, sources)),
         shares=tuple(share or ()),
         validation=None if validation is None else str(validation),
+        analogies=None if analogies is None else str(analogies),
+        start=start,
         network=TransformerConfig(
             vocabulary_size=len(Vocabulary.of(ELEMENTARY)),
             width=width,

@@ -20,7 +20,9 @@ from equivec.expression.prefix import parse_prefix
 from equivec.expression.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from equivec.corpus.store import Corpus
     from equivec.expression.tree import Node
@@ -72,7 +74,7 @@ def export_arrays(
     `beyond_order`, one is kept of members that differ only in the order of commutative arguments.
     """
     clusters = clusters_of(corpus.table(split))
-    return _write_arrays(map(_one_of_each_order, clusters) if beyond_order else clusters, path)
+    return write_arrays(map(_one_of_each_order, clusters) if beyond_order else clusters, path)
 
 
 def _one_of_each_order(members: list[str]) -> list[str]:
@@ -104,7 +106,7 @@ def export_arrays_without(corpus: Corpus, path: str | Path, other: Corpus) -> in
     functions = pc.unique(table["cluster"].filter(is_known))
     table = table.filter(pc.invert(pc.is_in(table["cluster"], functions)))
     table = table.filter(pc.invert(pc.is_in(table["tokens"], texts)))
-    return _write_arrays((members for members in clusters_of(table) if len(members) > 1), path)
+    return write_arrays((members for members in clusters_of(table) if len(members) > 1), path)
 
 
 def export_held_out(corpus: Corpus, path: str | Path, split: str) -> int:
@@ -122,10 +124,13 @@ def export_held_out(corpus: Corpus, path: str | Path, split: str) -> int:
         for cluster, text, label in zip(clusters, texts, labels, strict=True)
         if label == split and cluster in partners
     ]
-    return _write_arrays(pairs, path)
+    return write_arrays(pairs, path)
 
 
-def _write_arrays(clusters: Iterable[list[str]], path: str | Path) -> int:
+def write_arrays(
+    clusters: Iterable[Sequence[str]], path: str | Path, **others: NDArray[np.integer]
+) -> int:
+    """Write the token ids of clusters of prefix texts, and other arrays beside them."""
     vocabulary = Vocabulary.of(ELEMENTARY)
     ids, lengths, sizes = bytearray(), bytearray(), []
     for cluster in clusters:
@@ -140,5 +145,6 @@ def _write_arrays(clusters: Iterable[list[str]], path: str | Path) -> int:
             ids=np.frombuffer(ids, dtype=np.uint8),
             lengths=np.frombuffer(lengths, dtype=np.uint8),
             sizes=np.array(sizes, dtype=np.uint32),
+            **others,  # type: ignore[arg-type]
         )
     return len(lengths)

@@ -1,17 +1,19 @@
 """Analogies of the paper's two kinds, made from tables of identities and of functions.
 
 A family holds relations `left : right` in a letter a that stands for any argument. An analogy
-takes two relations of a family at the same argument, or one relation at two arguments.
+takes two relations of a family at the same argument, or one relation at two arguments. Some are
+asked in evaluations, others are learnt: of other arguments, and with other answers.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import cache
-from itertools import permutations, product
+from itertools import chain, islice, permutations, product
 from typing import TYPE_CHECKING
 
 from equivec.algebra.fingerprint import fingerprints, says_nothing
-from equivec.evaluate.analogies import Analogy
+from equivec.evaluate.analogies import Analogy, generated_analogies, paper_analogies
 from equivec.expression.infix import parse_infix, write_infix
 from equivec.expression.tree import Node
 
@@ -93,44 +95,131 @@ INNER = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What analogies are made of, beside the identities."""
+
+    functions: Mapping[str, tuple[str, ...]]
+    arguments: tuple[str, ...]
+    outer: tuple[str, ...]
+    inner: tuple[str, ...]
+
+
+ASKED = Material(FUNCTIONS, ARGUMENTS, OUTER, INNER)
+
+_SOME_FUNCTIONS = tuple("sin cos tan cot sec exp log sinh cosh tanh asin atan asinh sqrt".split())
+_LINEAR = (
+    *(f"{k}*x" for k in range(2, 10)),
+    *(f"x {sign} {k}" for sign in "+-" for k in range(1, 10)),
+    *(f"x/{k}" for k in range(2, 8)),
+    *(f"{k}*x + {m}" for k in range(2, 6) for m in (1, 3)),
+    "-x",
+)
+_POWERS = (*(f"x**{n}" for n in range(2, 7)), "1/x", "x**2 + 1", "x**2 + x", "5*x**2", "x**3 + 2")
+_COMPOSED = tuple(
+    form.replace("f", function)
+    for function in _SOME_FUNCTIONS
+    for form in ("f(x)", "f(x) + 1", "2*f(x)", "f(4*x)", "f(x + 3)", "x*f(x)", "f(x)**2", "1/f(x)")
+)
+# What evaluations ask has other arguments, but for x itself, to which they compare. Their
+# cofunctions are left out: sine is to cosine as tangent to cotangent, and the other way round.
+LEARNT = Material(
+    functions={name: rows for name, rows in FUNCTIONS.items() if name != "cofunction"},
+    arguments=tuple(text for text in (*_LINEAR, *_POWERS) if text not in ARGUMENTS),
+    outer=(
+        *(f"{name}(a)" for name in "sin cos tan cot sec csc asin acos atan".split()),
+        *(f"{name}(a)" for name in "sinh cosh tanh coth asinh exp log abs".split()),
+        *("sqrt(a)", "1/a", "a**2", "a**3", "a**4", "a**5", "a**6"),
+    ),
+    inner=("x", *(text for text in (*_LINEAR, *_POWERS, *_COMPOSED) if text not in INNER)),
+)
+
+
 def make_analogies(random: Random, of_each_kind: int) -> list[Analogy]:
-    """Analogies by identities, evenly from all families, and as many by substitution."""
-    families = {
-        **{name: _by_functions(name, rows) for name, rows in FUNCTIONS.items()},
-        **{name: _by_identities(name, rows) for name, rows in IDENTITIES.items()},
-    }
-    identities = _drawn_evenly([list(_sound(family)) for family in families.values()], random)
-    halves = [list(_sound(_by_substitution(is_plain))) for is_plain in (True, False)]
+    """Analogies to be asked: by identities, evenly from all families, as many by substitution."""
+    identities = _drawn_evenly([list(_sound(row)) for row in _by_identity(ASKED).values()], random)
+    halves = [list(_sound(_by_substitution(ASKED, is_plain))) for is_plain in (True, False)]
     substitutions = _drawn_evenly(halves, random)
     return [*_different(identities, of_each_kind), *_different(substitutions, of_each_kind)]
 
 
-def _by_functions(family: str, rows: Iterable[str]) -> Iterator[Analogy]:
+def training_analogies(random: Random, of_each_family: int) -> list[Analogy]:
+    """Analogies to be learnt, at most so many of each family; none has an answer that is asked for.
+
+    f(x) : x at g(x) and g(x) : x at f(x) ask the same question, x1 + y2 - x. Of the two answers
+    f(g(x)) and g(f(x)) that one is learnt whose outer function comes later in the table: powers of
+    functions rather than functions of powers.
+    """
+    asked = [analogy.x2 for analogy in (*generated_analogies(), *paper_analogies())]
+    known = frozenset(fingerprints(asked))
+    families: list[Iterable[Analogy]] = []
+    for name, rows in _by_identity(LEARNT).items():
+        family = list(rows)
+        if name in FUNCTIONS:
+            family += [_alternated(analogy) for analogy in family]
+        families.append(_shuffled(family, random))
+    for outer in LEARNT.outer:
+        material = replace(LEARNT, outer=(outer,))
+        plain = filter(_is_answered, _by_substitution(material, is_plain=True))
+        others = _shuffled(_by_substitution(material, is_plain=False), random)
+        families.append(chain(plain, others))
+    found = [analogy for family in families for analogy in _sound(islice(family, of_each_family))]
+    marks = fingerprints(analogy.x2 for analogy in found)
+    return [row for row, mark in zip(found, marks, strict=True) if mark not in known]
+
+
+def _shuffled(analogies: Iterable[Analogy], random: Random) -> list[Analogy]:
+    rows = list(analogies)
+    return random.sample(rows, len(rows))
+
+
+def _alternated(analogy: Analogy) -> Analogy:
+    """If x1 is to y1 as x2 is to y2, then x1 is to x2 as y1 is to y2."""
+    return replace(analogy, y1=analogy.x2, x2=analogy.y1)
+
+
+def _is_answered(analogy: Analogy) -> bool:
+    """Whether of two analogies that ask the same question this is the one that is learnt."""
+    forms = {_substituted(outer, "x"): place for place, outer in enumerate(LEARNT.outer)}
+    return forms.get(analogy.y2, -1) <= forms[analogy.x1]
+
+
+def _by_identity(material: Material) -> dict[str, Iterator[Analogy]]:
+    """The analogies of each family."""
+    return {
+        **{name: _by_functions(name, rows, material) for name, rows in material.functions.items()},
+        **{name: _by_identities(name, rows, material) for name, rows in IDENTITIES.items()},
+    }
+
+
+def _by_functions(family: str, rows: Iterable[str], material: Material) -> Iterator[Analogy]:
     relations = [(f"{left}(a)", f"{right}(a)") for left, right in map(str.split, rows)]
-    yield from _of_two_relations(family, relations)
+    yield from _of_two_relations(family, relations, material)
 
 
-def _by_identities(family: str, rows: Iterable[str]) -> Iterator[Analogy]:
+def _by_identities(family: str, rows: Iterable[str], material: Material) -> Iterator[Analogy]:
     relations = []
     for row in rows:
         left, _, right = row.partition(" = ")
         relations.append((left, right))
-    yield from _of_two_relations(family, relations)
-    for (left, right), (one, other) in product(relations, permutations(ARGUMENTS, 2)):
+    yield from _of_two_relations(family, relations, material)
+    for (left, right), (one, other) in product(relations, permutations(material.arguments, 2)):
         yield _analogy("identity", family, (left, one), (right, one), (right, other), (left, other))
         yield _analogy("identity", family, (right, one), (left, one), (left, other), (right, other))
 
 
-def _of_two_relations(family: str, relations: list[Relation]) -> Iterator[Analogy]:
+def _of_two_relations(
+    family: str, relations: list[Relation], material: Material
+) -> Iterator[Analogy]:
     """Every two relations at one argument, in both directions."""
-    for ((a, b), (c, d)), at in product(permutations(relations, 2), ARGUMENTS):
+    for ((a, b), (c, d)), at in product(permutations(relations, 2), material.arguments):
         yield _analogy("identity", family, (a, at), (b, at), (d, at), (c, at))
         yield _analogy("identity", family, (b, at), (a, at), (c, at), (d, at))
 
 
-def _by_substitution(is_plain: bool) -> Iterator[Analogy]:
+def _by_substitution(material: Material, is_plain: bool) -> Iterator[Analogy]:
     """f(a) : a at two arguments; plainly, as the paper has it, the first of them is x."""
-    for outer, (one, other) in product(OUTER, permutations(INNER, 2)):
+    for outer, (one, other) in product(material.outer, permutations(material.inner, 2)):
         if (one == "x") == is_plain:
             family = f"a -> {outer}"
             yield _analogy(

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 MOST_PAIRS = 100_000  # unordered, of a cluster (Gangwar & Kani 2023)
 START_ID, END_ID = 1, 2  # padding is 0: the first places of every vocabulary
 FRAME = 2  # start and end
+QUADRUPLE = 4  # expressions of an analogy; for so many pairs of a batch there is one
 NO_MUTANTS = "none"
 # What may be replaced in a mutant: digits, or symbols of so many arguments.
 MUTANTS: Mapping[str, frozenset[object]] = {
@@ -50,14 +51,7 @@ class Clusters:
     @classmethod
     def load(cls, path: str | Path) -> Clusters:
         """Read the arrays that `equivec corpus export --as arrays` writes."""
-        # TypeError: a file of one plain array is no archive. EOFError: an empty file.
-        damage = (OSError, EOFError, KeyError, TypeError, ValueError, BadZipFile, zlib.error)
-        try:
-            with np.load(path, allow_pickle=False) as archive:
-                parts = [archive[name] for name in ("ids", "lengths", "sizes")]
-        except damage as error:
-            raise FileFormatError(f"{path} holds no training arrays: {error}") from None
-        return cls(*parts).checked(str(path))
+        return cls(*_read_arrays(path, "ids", "lengths", "sizes")).checked(str(path))
 
     @classmethod
     def of(cls, clusters: Sequence[Sequence[Sequence[int]]]) -> Clusters:
@@ -96,10 +90,39 @@ WEIGHTINGS: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] =
 }
 
 
+@dataclass(frozen=True, eq=False)
+class Analogies:
+    """Clusters of four, x1, y1, y2 and x2, which are no equals: x1 is to y1 as x2 is to y2."""
+
+    quadruples: Clusters
+    answers: NDArray[np.integer]  # (analogies,): a number for the function that x2 is
+
+    @classmethod
+    def load(cls, path: str | Path) -> Analogies:
+        """Read the arrays that `equivec corpus analogies` writes."""
+        (answers,) = _read_arrays(path, "answers")
+        quadruples = Clusters.load(path)
+        if not len(answers) or answers.shape != quadruples.sizes.shape or answers.dtype.kind != "u":
+            raise FileFormatError(f"{path} has no answer for each analogy; write it again")
+        if (quadruples.sizes != QUADRUPLE).any():
+            raise FileFormatError(f"{path} holds no analogies: not all are of four expressions")
+        return cls(quadruples, answers)
+
+
+def _read_arrays(path: str | Path, *names: str) -> list[NDArray[Any]]:
+    # TypeError: a file of one plain array is no archive. EOFError: an empty file.
+    damage = (OSError, EOFError, KeyError, TypeError, ValueError, BadZipFile, zlib.error)
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return [archive[name] for name in names]
+    except damage as error:
+        raise FileFormatError(f"{path} holds no training arrays: {error}") from None
+
+
 class Batch(NamedTuple):
     """Expressions to read and expressions to write, as flat rows."""
 
-    tokens: Tensor  # (places,): sources, then targets and mutants where vectors are compared
+    tokens: Tensor  # (places,): sources, then targets, mutants, analogies where they are compared
     layout: Ragged
     vector_layout: Ragged  # the expressions of `layout`, without what fills the row
     written: Tensor  # (places,): what the decoder has written so far
@@ -112,6 +135,8 @@ class Batch(NamedTuple):
     is_mutated: Tensor  # (pairs,): whether the mutant of the target differs from it
     types: Tensor  # (pairs,): a number for the operator types of each cluster's function
     mutant_types: Tensor  # (pairs,): the same, or another where the mutation changed the type
+    answers: Tensor  # (analogies,): a number for the function of each answer
+    is_whole_analogy: Tensor  # (analogies,): as `is_whole`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,14 +187,19 @@ class Sampler:
         config: SamplingConfig,
         device: torch.device,
         vocabulary: Vocabulary | None = None,
+        analogies: Analogies | None = None,
     ) -> None:
         self.config = config
         self.device = device
         self.vocabulary = vocabulary or Vocabulary.of(ELEMENTARY)
+        # Analogies come after all clusters, and are never drawn as such.
+        everything = [*sets, analogies.quadruples] if analogies else sets
         ids, lengths, sizes = (
-            np.concatenate([getattr(part, name) for part in sets])
+            np.concatenate([getattr(part, name) for part in everything])
             for name in ("ids", "lengths", "sizes")
         )
+        answers = analogies.answers if analogies else np.zeros(0)
+        self.answers = torch.from_numpy(answers.astype(np.int64)).to(device)
         weights = np.concatenate(
             [
                 share * weights / weights.sum()
@@ -202,9 +232,12 @@ class Sampler:
         clusters, sources, targets = self._draw_pairs(generator, count)
         names = self._draw_names(generator, count)
         points = self._random(generator, count, _TRIES + 1)
+        analogies = self._draw_analogies(generator)
         wanted_count = (self.lengths[targets].sum() + len(targets)) / config.processes
         own = slice(config.process * config.batch_size, (config.process + 1) * config.batch_size)
-        batch = self._batch(clusters[own], sources[own], targets[own], names[own], points[own])
+        batch = self._batch(
+            clusters[own], sources[own], targets[own], names[own], points[own], analogies
+        )
         return batch._replace(wanted_count=wanted_count)
 
     def _draw_pairs(
@@ -213,7 +246,8 @@ class Sampler:
         """Clusters by their pairs, two members of each."""
         config = self.config
         points = self._random(generator, 2 + config.target_draws, count)
-        clusters = torch.searchsorted(self.cumulative, points[0]).clamp(max=len(self.sizes) - 1)
+        most = len(self.cumulative) - 1
+        clusters = torch.searchsorted(self.cumulative, points[0]).clamp(max=most)
         sizes, firsts = self.sizes[clusters], self.firsts[clusters]
         source = (points[1] * sizes).long()
         if config.copies:
@@ -223,20 +257,41 @@ class Sampler:
         shortest = self.lengths[drawn].argmin(dim=0, keepdim=True)
         return clusters, firsts + source, drawn.gather(0, shortest)[0]
 
+    def _draw_analogies(self, generator: torch.Generator) -> Tensor:  # (own analogies,)
+        """This process's own numbers of analogies; none where there are none."""
+        if not len(self.answers):
+            return torch.zeros(0, dtype=torch.long, device=self.device)
+        count = self.config.batch_size // QUADRUPLE
+        points = self._random(generator, self.config.processes, count)[self.config.process]
+        return (points * len(self.answers)).long()
+
     def _batch(
-        self, clusters: Tensor, sources: Tensor, targets: Tensor, names: Tensor, points: Tensor
+        self,
+        clusters: Tensor,
+        sources: Tensor,
+        targets: Tensor,
+        names: Tensor,
+        points: Tensor,
+        analogies: Tensor,
     ) -> Batch:
         count, config = len(clusters), self.config
         repeats = config.compares + config.mutates
         parts = [sources] + [targets] * repeats
-        read, layout, is_read = self._row(torch.cat(parts), FRAME, (1, repeats))
-        tokens = names[layout.owners % count, self._framed(read, layout)]
+        quadruples = self._quadruples(analogies)
+        read, layout, is_read = self._row(
+            torch.cat([*parts, quadruples]), FRAME, (1, repeats, int(len(quadruples) > 0))
+        )
+        is_read, is_whole_analogy = is_read[: len(parts) * count], is_read[len(parts) * count :]
+        names = torch.cat([names, torch.arange(len(self.vocabulary), device=self.device)[None]])
+        # What belongs to no pair keeps its names.
+        owners = torch.where(layout.owners < len(is_read), layout.owners % count, count)
+        tokens = names[owners, self._framed(read, layout)]
         types = mutant_types = self.types[clusters]
         is_mutated = torch.zeros(count, dtype=torch.bool, device=self.device)
         if config.mutates:
             tokens, is_mutated, is_of_type = self._mutate(tokens, layout, points)
             mutant_types = torch.where(is_of_type, types, -1)
-        written_ids, written_layout, is_written = self._row(targets, 1, (0, 1))
+        written_ids, written_layout, is_written = self._row(targets, 1, (0, 1, 0))
         owners = written_layout.owners.clamp(max=count - 1)
         written = names[owners, self._framed(written_ids, written_layout)]
         wanted = names[owners, self._following(written_ids, written_layout)]
@@ -245,7 +300,9 @@ class Sampler:
         return Batch(
             tokens=tokens,
             layout=layout,
-            vector_layout=layout._replace(starts=layout.starts[: len(parts) * count + 1]),
+            vector_layout=layout._replace(
+                starts=layout.starts[: len(is_read) + len(quadruples) + 1]
+            ),
             written=written,
             wanted=wanted,
             written_layout=written_layout,
@@ -256,14 +313,21 @@ class Sampler:
             is_mutated=is_mutated,
             types=types,
             mutant_types=mutant_types,
+            answers=self.answers[analogies],
+            is_whole_analogy=is_whole_analogy.view(QUADRUPLE, -1).all(dim=0),
         )
 
+    def _quadruples(self, analogies: Tensor) -> Tensor:
+        """The expressions of analogies: first x1 of all, then y1, y2 and x2."""
+        firsts = self.firsts[len(self.cumulative) + analogies]
+        return (firsts + torch.arange(QUADRUPLE, device=self.device)[:, None]).flatten()
+
     def _row(
-        self, expressions: Tensor, frame: int, repeats: tuple[int, int]
+        self, expressions: Tensor, frame: int, repeats: tuple[int, int, int]
     ) -> tuple[Tensor, Ragged, Tensor]:
         """A row with a frame around each expression, and which expressions it has room for."""
         lengths = self.lengths[expressions] + frame
-        capacity = self._capacity(len(expressions), frame, repeats)
+        capacity = self._capacity(frame, repeats)
         fits = torch.ones_like(lengths, dtype=torch.bool)
         if capacity is not None:
             fits = lengths.cumsum(0) <= capacity
@@ -272,26 +336,28 @@ class Sampler:
         owners = layout.owners.clamp(max=len(expressions) - 1)
         return expressions[owners], layout, fits
 
-    def _capacity(self, count: int, frame: int, repeats: tuple[int, int]) -> int | None:
+    def _capacity(self, frame: int, repeats: tuple[int, int, int]) -> int | None:
         """So many places that hardly ever an expression does not fit, in whole tiles.
 
-        A row holds the sources of a batch and its targets so many times.
+        A row holds so many times the sources of a batch, its targets, and as many of analogies.
         """
         if not self.config.fixed_shapes:
             return None
-        pairs = count // sum(repeats)
+        pairs = self.config.batch_size
         mean = sum(times * spread[0] for times, spread in zip(repeats, self.spreads, strict=True))
         variance = sum(
             (times * spread[1]) ** 2 for times, spread in zip(repeats, self.spreads, strict=True)
         )
-        wanted = count * frame + pairs * mean + 6 * math.sqrt(pairs * variance)
+        wanted = pairs * (sum(repeats) * frame + mean) + 6 * math.sqrt(pairs * variance)
         return BLOCK * math.ceil(wanted / BLOCK)
 
     def _length_spreads(self) -> list[tuple[float, float]]:
-        """Mean and deviation of the lengths of sources and of targets."""
+        """Mean and deviation of the lengths of sources, of targets and of analogies' parts."""
         generator = torch.Generator(self.device).manual_seed(self.config.seed)
         _, *expressions = self._draw_pairs(generator, _PROBES)
         lengths = [self.lengths[each].double() for each in expressions]
+        of_analogies = self.lengths[len(self.lengths) - QUADRUPLE * len(self.answers) :].double()
+        lengths.append(of_analogies if len(of_analogies) else lengths[0])
         return [(float(each.mean()), float(each.std())) for each in lengths]
 
     def _framed(self, expressions: Tensor, layout: Ragged) -> Tensor:

@@ -1,7 +1,8 @@
 """What a network is trained for: rows of a table, each with what it draws and how it is weighed.
 
 The sequence loss is the paper's: to write the target, token by token. The contrastive loss pulls
-the vectors of a cluster together and pushes others away, mutants of the target among them.
+the vectors of a cluster together and pushes others away, mutants of the target among them. The loss
+of analogies asks that x1 - y1 + y2 lies at x2 where x1 is to y1 as x2 is to y2.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from equivec.errors import ConfigError
-from equivec.model.clusters import NO_MUTANTS
+from equivec.model.clusters import NO_MUTANTS, QUADRUPLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,6 +51,7 @@ class ObjectiveConfig:
     label_smoothing: float = 0.1
     sequence: float = 1.0  # weight of the sequence loss
     contrast: float = 0.0  # weight of the contrastive loss
+    analogy: float = 0.0  # weight of the loss of analogies
     temperature: float = 0.07
     mutants: str = NO_MUTANTS  # of the targets, as hard negatives
     margin: float = 0.0  # the cosine by which functions of other operator types are to lie further
@@ -61,7 +63,7 @@ class ObjectiveConfig:
         if self.setting not in SETTINGS:
             known = ", ".join(SETTINGS)
             raise ConfigError(f"{self.setting!r} is no setting; choose from {known}")
-        for name in ("sequence", "contrast"):
+        for name in ("sequence", "contrast", "analogy"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise ConfigError(
                     f"{name} must be a weight of at least 0, not {getattr(self, name)}"
@@ -73,9 +75,10 @@ class ObjectiveConfig:
                 raise ConfigError(f"{name} must lie in [0, 1), not at {getattr(self, name)}")
         if not 0 < self.temperature < math.inf:
             raise ConfigError(f"temperature must be positive, not {self.temperature}")
-        if not self.contrast and (self.mutants != NO_MUTANTS or self.margin):
+        if not self.contrast and (self.mutants != NO_MUTANTS or self.margin or self.analogy):
             raise ConfigError(
-                "mutants and margin only matter with a contrastive loss; set its weight, contrast"
+                "mutants, margin and analogy only matter with a contrastive loss; set its weight, "
+                "contrast"
             )
 
 
@@ -85,6 +88,7 @@ class Losses(NamedTuple):
     whole: Tensor
     sequence: Tensor
     contrast: Tensor
+    analogy: Tensor
 
 
 def losses(network: Transformer, batch: Batch, config: ObjectiveConfig) -> Losses:
@@ -92,11 +96,18 @@ def losses(network: Transformer, batch: Batch, config: ObjectiveConfig) -> Losse
     states = network.encode(batch.tokens, batch.layout)
     logits = network.decode(batch.written, batch.written_layout, states, batch.memory_layout)
     sequence = sequence_loss(logits, batch, config.label_smoothing)
+    nothing = sequence.new_zeros(())
     if not config.contrast:
-        return Losses(config.sequence * sequence, sequence, sequence.new_zeros(()))
-    contrast = contrastive_loss(network.pool(states, batch.vector_layout), batch, config)
-    whole = config.sequence * sequence + config.contrast * contrast
-    return Losses(whole, sequence, contrast)
+        return Losses(config.sequence * sequence, sequence, nothing, nothing)
+    vectors = functional.normalize(network.pool(states, batch.vector_layout), dim=1)
+    of_pairs = len(vectors) - QUADRUPLE * len(batch.answers)
+    contrast = contrastive_loss(vectors[:of_pairs], batch, config)
+    analogy = nothing
+    if len(batch.answers):
+        targets = vectors[len(batch.clusters) : 2 * len(batch.clusters)]
+        analogy = analogy_loss(vectors[of_pairs:], targets, batch, config)
+    whole = config.sequence * sequence + config.contrast * contrast + config.analogy * analogy
+    return Losses(whole, sequence, contrast, analogy)
 
 
 def sequence_loss(logits: Tensor, batch: Batch, label_smoothing: float) -> Tensor:
@@ -113,14 +124,13 @@ def is_counted(batch: Batch) -> Tensor:  # (places,)
     return functional.pad(batch.is_whole, (0, fillers))[batch.written_layout.owners]
 
 
-def contrastive_loss(vectors: Tensor, batch: Batch, config: ObjectiveConfig) -> Tensor:
+def contrastive_loss(units: Tensor, batch: Batch, config: ObjectiveConfig) -> Tensor:
     """How badly a vector tells its cluster from others, both ways between sources and targets.
 
     -log of the share that the softmax over cosines gives to all members of the cluster: pairs of
     one cluster that meet in a batch are positives of each other. A function of other operator types
     counts as nearer than it is, by the margin, and so is pushed further away.
     """
-    units = functional.normalize(vectors, dim=1)
     sources, targets, *others = map(_gathered, torch.split(units, len(batch.clusters)))
     clusters, is_whole = _gathered(batch.clusters), _gathered(batch.is_whole)
     types, mutant_types = _gathered(batch.types), _gathered(batch.mutant_types)
@@ -131,9 +141,28 @@ def contrastive_loss(vectors: Tensor, batch: Batch, config: ObjectiveConfig) -> 
         _one_way(sources, targets, unlike, same, is_whole, margins, config.temperature)
         + _one_way(targets, sources, unlike, same, is_whole, margins, config.temperature)
     ) / 2
-    # Each process has the loss of all vectors, but gradients of its own alone, and the optimiser
-    # sees their mean over the processes.
-    return loss + (_processes() - 1) * (loss - loss.detach())
+    return _of_all_processes(loss)
+
+
+def analogy_loss(
+    quadruples: Tensor, targets: Tensor, batch: Batch, config: ObjectiveConfig
+) -> Tensor:
+    """How badly x1 - y1 + y2 finds x2 among the answers of all analogies and the batch's targets.
+
+    Answers that are the same function are right for each other's analogies.
+    """
+    x1, y1, y2, x2 = map(_gathered, quadruples.chunk(QUADRUPLE))
+    answers, is_whole = _gathered(batch.answers), _gathered(batch.is_whole_analogy)
+    loss = _one_way(
+        functional.normalize(x1 - y1 + y2, dim=1),
+        x2,
+        (_gathered(targets), _gathered(batch.is_whole)),
+        answers[:, None] == answers,
+        is_whole,
+        [x1.new_zeros(())] * 2,
+        config.temperature,
+    )
+    return _of_all_processes(loss)
 
 
 def _one_way(
@@ -155,6 +184,14 @@ def _one_way(
     positive = cosines.masked_fill(~same, -1e4).logsumexp(dim=1)
     each = everything.logsumexp(dim=1) - positive
     return (each * is_whole).sum() / is_whole.sum().clamp(min=1)
+
+
+def _of_all_processes(loss: Tensor) -> Tensor:
+    """A loss of the vectors of all processes, with its gradient as the optimiser needs it.
+
+    Each process has gradients of its own vectors alone, and the optimiser sees their mean.
+    """
+    return loss + (_processes() - 1) * (loss - loss.detach())
 
 
 def _processes() -> int:

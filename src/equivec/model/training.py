@@ -22,7 +22,7 @@ from equivec.model.objectives import SETTINGS, Losses, ObjectiveConfig, losses
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from equivec.model.clusters import Batch, Clusters
+    from equivec.model.clusters import Analogies, Batch, Clusters
     from equivec.model.network import Transformer
 
 
@@ -176,13 +176,15 @@ class Trainer:
         shares: Sequence[float],
         config: TrainingConfig,
         *,
+        analogies: Analogies | None = None,
         process: int = 0,
         processes: int = 1,
     ) -> None:
         self.network = network
         self.config = config
         self.device = network.embedding.weight.device
-        self.sampler = Sampler(sets, shares, config.sampling(process, processes), self.device)
+        sampling = config.sampling(process, processes)
+        self.sampler = Sampler(sets, shares, sampling, self.device, analogies=analogies)
         self.objective: nn.Module = Objective(network, config.objective)
         if config.is_compiled:
             for block in (*network.encoder, *network.decoder):

@@ -15,15 +15,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from equivec import __version__
-from equivec.corpus.records import write_json
+from equivec.corpus.records import checksum, write_json
+from equivec.embed.runtime import model_folder
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.files import read_json, sweep_partials, written_whole
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.checkpoint import restore_checkpoint, save_checkpoint
-from equivec.model.clusters import Sampler
+from equivec.model.clusters import Analogies, Sampler
 from equivec.model.devices import check_device, device_name, heard_from_first, joined_processes
-from equivec.model.folder import Model, save_model
+from equivec.model.files import WEIGHTS
+from equivec.model.folder import Model, load_model, save_model
 from equivec.model.network import Transformer, TransformerConfig
 from equivec.model.onnx_export import export
 from equivec.model.training import Trainer, TrainingConfig
@@ -41,6 +43,7 @@ SETTINGS, METRICS, CHECKPOINT, MODEL = (
     "model",
 )
 _VALIDATION_BATCHES = 8
+_PARTS = ("sequence", "contrast", "analogy")  # of the loss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +53,8 @@ class TrainingJob:
     corpora: tuple[str, ...]  # or files that `equivec corpus export --as arrays` wrote
     shares: tuple[float, ...] = ()  # of the pairs, one for each corpus; empty: alike
     validation: str | None = None  # None: what the first corpus holds out for it
+    analogies: str | None = None  # what `equivec corpus analogies` wrote
+    start: str | None = None  # a model whose weights are the first; None: random ones
     network: TransformerConfig
     training: TrainingConfig
     seconds: float | None = None  # the learning rate falls with the clock, and the run ends by it
@@ -76,6 +81,10 @@ class TrainingJob:
             )
         if self.report_every < 1:
             raise ConfigError(f"report_every must be at least 1, not {self.report_every}")
+        if (self.analogies is None) != (not self.training.objective.analogy):
+            raise ConfigError(
+                "a weight of analogies needs a file of them, and the file a weight; give both"
+            )
         check_device(self.device)
 
 
@@ -88,6 +97,7 @@ class Progress:
     loss: float
     sequence: float
     contrast: float
+    analogy: float
     pairs_per_second: float
     seconds: float  # of training so far, earlier runs included
     validation: float | None = None
@@ -167,6 +177,8 @@ def _train(
 ) -> Iterator[Progress]:
     sources = training_sources(job.corpora, folder)
     held_out = validation_source(job.validation, sources, folder)
+    analogies = None if job.analogies is None else Analogies.load(job.analogies)
+    network = _first_network(job)
     if process == 0:
         with _telling_others():
             settings = _settings(job, processes, sources, held_out)
@@ -175,9 +187,16 @@ def _train(
     elif heard_from_first(_FAILED) == _FAILED:
         raise ConfigError("the first process could not begin; see what it says")
     sets = [source.clusters for source in sources]
-    network = Transformer(job.network).initialise(job.training.seed).to(job.device)
     shares = job.shares or (1.0,) * len(sets)
-    trainer = Trainer(network, sets, shares, job.training, process=process, processes=processes)
+    trainer = Trainer(
+        network.to(job.device),
+        sets,
+        shares,
+        job.training,
+        analogies=analogies,
+        process=process,
+        processes=processes,
+    )
     run = _Run(folder, job, process, held_out)
     if resume:
         run.restore(trainer)
@@ -187,6 +206,23 @@ def _train(
     run.write_checkpoint(trainer)
     if process == 0:
         _save(run, trainer, sources)
+
+
+def _first_network(job: TrainingJob) -> Transformer:
+    """A network as it is before the first step."""
+    network = Transformer(job.network).initialise(job.training.seed)
+    if job.start is None:
+        return network
+    first = load_model(model_folder(job.start)).network
+    wanted, found = asdict(job.network), asdict(first.config)
+    for name in wanted.keys() - {"dropout"}:
+        if wanted[name] != found[name]:
+            raise ConfigError(
+                f"{job.start} has {name} {found[name]}, the network to be trained {wanted[name]}; "
+                "start from a model of the same shape"
+            )
+    network.load_state_dict(first.state_dict())
+    return network
 
 
 _BEGUN, _FAILED = 0.0, 1.0
@@ -219,7 +255,7 @@ def _steps(
             run.note_validation(found, step)
         progress = run.progress(step)
         if step % job.report_every == 0 or found is not None or run.is_over(step, progress):
-            whole, sequence, contrast = (float(part) for part in losses)  # waits for the device
+            whole, *parts = (float(part) for part in losses)  # waits for the device
             if not math.isfinite(whole):
                 raise ConfigError(
                     f"the loss is no number any more at step {step}; try a lower learning rate"
@@ -227,7 +263,15 @@ def _steps(
             now = time.monotonic()
             rate = (step - last_report[0]) * size / (now - last_report[1])
             last_report = (step, now)
-            news = Progress(step, progress, whole, sequence, contrast, rate, run.seconds, found)
+            news = Progress(
+                step=step,
+                progress=progress,
+                loss=whole,
+                **dict(zip(_PARTS, parts, strict=True)),
+                pairs_per_second=rate,
+                seconds=run.seconds,
+                validation=found,
+            )
             run.write_metrics(news)
             yield news
         if time.monotonic() - last_checkpoint > job.checkpoint_seconds:
@@ -244,7 +288,7 @@ def _validation_sampler(source: Source | None, trainer: Trainer) -> Sampler | No
 
 # What may be another when a run is continued; corpora are told apart by their checksums.
 _FREE = {
-    *("corpora", "validation", "seconds", "device"),
+    *("corpora", "validation", "analogies", "start", "seconds", "device"),
     *("report_every", "checkpoint_seconds"),
 }
 
@@ -253,10 +297,14 @@ def _settings(
     job: TrainingJob, processes: int, sources: Sequence[Source], held_out: Source | None
 ) -> dict[str, Any]:
     """What a run depends on, as JSON has it."""
-    data = {
+    data: dict[str, Any] = {
         "training": [source.checksums() for source in sources],
         "validation": held_out.checksums() if held_out else None,
     }
+    if job.analogies is not None:
+        data["analogies"] = checksum(Path(job.analogies))
+    if job.start is not None:
+        data["start"] = checksum(model_folder(job.start) / WEIGHTS)
     text = json.dumps({**asdict(job), "processes": processes, "data": data})
     settings: dict[str, Any] = json.loads(text)
     return settings
@@ -349,11 +397,19 @@ def _recipe(run: _Run, trainer: Trainer) -> str:
     pairs = training.batch_size * trainer.sampler.config.processes
     return (
         f"**Recipe.** Setting `{objective.setting}`, weight {objective.sequence:g} of the sequence "
-        f"loss and {objective.contrast:g} of the contrastive loss; {trainer.step_count:,} steps of "
-        f"{pairs:,} pairs in {run.seconds:,.0f} s on {device_name(run.job.device)}; learning rate "
+        f"loss and {objective.contrast:g} of the contrastive loss{_additions(run.job)}; "
+        f"{trainer.step_count:,} steps of {pairs:,} pairs in {run.seconds:,.0f} s on "
+        f"{device_name(run.job.device)}; learning rate "
         f"{training.learning_rate:g}, {training.precision}, seed {training.seed}. All settings are "
         "in `config.json`."
     )
+
+
+def _additions(job: TrainingJob) -> str:
+    weight = job.training.objective.analogy
+    analogies = f", {weight:g} of the loss of analogies" if weight else ""
+    start = f"; begun with the weights of `{Path(job.start).name}`" if job.start else ""
+    return analogies + start
 
 
 def _validation(run: _Run) -> str:
