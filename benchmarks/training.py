@@ -24,14 +24,15 @@ from torch.nn import functional
 from benchmarks.record import save_results
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
-from equivec.model.clusters import Clusters, Sampler, SamplingConfig
+from equivec.model.batches import Sampler, SamplingConfig
+from equivec.model.clusters import Clusters
 from equivec.model.network import Transformer, TransformerConfig, sinusoids
 from equivec.model.training import RECIPES, Trainer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from equivec.model.clusters import Batch
+    from equivec.model.batches import Batch
     from equivec.model.ragged import Ragged
 
 _BF16_PEAK = 989e12  # dense, operations a second, from the data sheet of the H100 and H200

@@ -1,97 +1,18 @@
-"""Batches: pairs of one cluster, by the paper's weights, the same for the same step."""
+"""Arrays of clusters and of analogies: their weights, and what is refused."""
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-import torch
 
-from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.prefix import parse_prefix
-from equivec.model.clusters import Analogies, Clusters, Sampler, SamplingConfig
-from support.models import EQUIVALENTS, VOCABULARY, ids_of, tiny_analogies, tiny_clusters
+from equivec.errors import FileFormatError
+from equivec.model.clusters import Analogies, Clusters
+from support.models import EQUIVALENTS, tiny_analogies, tiny_clusters
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from equivec.model.clusters import Batch
-
-CPU = torch.device("cpu")
-CLUSTER_OF = {
-    tuple(ids_of(text)): number for number, texts in enumerate(EQUIVALENTS) for text in texts
-}
-
-
-def sampler(**changes: object) -> Sampler:
-    config = SamplingConfig(**{"batch_size": 16, **changes})  # type: ignore[arg-type]
-    return Sampler([tiny_clusters()], [1.0], config, CPU)
-
-
-def read(batch: Batch, part: int) -> list[tuple[int, ...]]:
-    """The expressions of the sources (0), targets (1) or mutants (2), without their frames."""
-    count, starts = len(batch.clusters), batch.layout.starts.tolist()
-    places = range(part * count, (part + 1) * count)
-    return [tuple(batch.tokens[starts[i] + 1 : starts[i + 1] - 1].tolist()) for i in places]
-
-
-def wanted(batch: Batch) -> list[tuple[int, ...]]:
-    starts = batch.written_layout.starts.tolist()
-    ends = pairwise(starts[: len(batch.clusters) + 1])
-    return [tuple(batch.wanted[a : b - 1].tolist()) for a, b in ends]
-
-
-@pytest.mark.parametrize("fixed_shapes", [False, True])
-def test_source_and_target_are_two_members_of_the_named_cluster(fixed_shapes: bool) -> None:
-    draws = sampler(compares=True, fixed_shapes=fixed_shapes)
-    for step in range(20):
-        batch = draws.draw(step)
-        assert batch.is_whole.all()
-        for source, target, written, cluster in zip(
-            read(batch, 0), read(batch, 1), wanted(batch), batch.clusters.tolist(), strict=True
-        ):
-            assert CLUSTER_OF[source] == CLUSTER_OF[target] == cluster
-            assert source != target == written
-
-
-def test_whatever_is_written_has_something_to_look_at() -> None:
-    # Attention to an empty memory is not a number, and one such place spoils all gradients.
-    for compares in (False, True):
-        draws = sampler(compares=compares, fixed_shapes=True, batch_size=64)
-        for step in range(20):
-            batch = draws.draw(step)
-            written, memory = batch.written_layout.starts.diff(), batch.memory_layout.starts.diff()
-            assert len(written) == len(memory) > 64
-            assert (memory[written > 0] > 0).all()
-            assert int(batch.memory_layout.starts[-1]) <= len(batch.tokens)
-
-
-def test_a_structural_batch_copies() -> None:
-    batch = sampler(copies=True).draw(0)
-    assert read(batch, 0) == wanted(batch)
-
-
-def test_pairs_are_drawn_evenly() -> None:
-    draws = sampler()
-    pairs: Counter[tuple[tuple[int, ...], ...]] = Counter()
-    for step in range(400):
-        batch = draws.draw(step)
-        pairs.update(zip(read(batch, 0), wanted(batch), strict=True))
-    possible = sum(len(texts) * (len(texts) - 1) for texts in EQUIVALENTS)
-    assert len(pairs) == possible
-    expected = 400 * 16 / possible
-    assert all(0.7 * expected < count < 1.3 * expected for count in pairs.values())
-
-
-def test_the_shortest_of_many_drawn_equivalents_is_written() -> None:
-    batch = sampler(target_draws=60).draw(0)
-    for source, target in zip(read(batch, 0), wanted(batch), strict=True):
-        others = [ids for ids in CLUSTER_OF if CLUSTER_OF[ids] == CLUSTER_OF[source]]
-        assert target != source
-        assert len(target) == min(len(ids) for ids in others if ids != source)
 
 
 def test_a_cluster_gives_at_most_200_000_ordered_pairs() -> None:
@@ -103,95 +24,6 @@ def test_by_members_every_expression_is_equally_often_a_source() -> None:
     assert tiny_clusters().weights("members").tolist() == [len(texts) for texts in EQUIVALENTS]
     alone = Clusters(np.zeros(1, np.uint8), np.ones(1, int), np.array([1, 3]))
     assert alone.weights("members").tolist() == [0, 3], "a cluster of one has no pair"
-
-
-@pytest.mark.parametrize("mutants", ["operators", "all"])
-def test_mutants_are_valid_and_differ_in_one_token(mutants: str) -> None:
-    batch = sampler(compares=True, mutants=mutants).draw(3)
-    for target, mutant, is_mutated in zip(
-        read(batch, 1), read(batch, 2), batch.is_mutated.tolist(), strict=True
-    ):
-        parse_prefix(" ".join(VOCABULARY.decode(mutant)))
-        changed = [VOCABULARY.decode([a])[0] for a, b in zip(target, mutant, strict=True) if a != b]
-        assert len(changed) == is_mutated
-        assert mutants == "all" or not any(token.isdigit() for token in changed)
-    assert float(batch.is_mutated.float().mean()) > 0.8
-
-
-def test_the_types_of_a_function_are_those_of_its_shortest_form() -> None:
-    trigonometric, hyperbolic, exponential = 1, 2, 4
-    texts = [["(exp(x) - exp(-x))/2", "sinh(x)"], ["tan(x)", "sin(x)/cos(x)"], ["x + x", "2*x"]]
-    texts.append(["ln(sin(x)**2)", "2*ln(sin(x))"])
-    data = Clusters.of([[ids_of(text) for text in cluster] for cluster in texts])
-    drawn = Sampler([data], [1.0], SamplingConfig(), CPU)
-    assert drawn.types.tolist() == [hyperbolic, trigonometric, 0, trigonometric | exponential]
-
-
-def test_a_mutant_is_of_another_type_where_the_new_token_is() -> None:
-    drawn = sampler(compares=True, mutants="operators", batch_size=64)
-    batch = drawn.draw(3)
-    keeps_type = batch.types == batch.mutant_types
-    for target, mutant, is_kept in zip(
-        read(batch, 1), read(batch, 2), keeps_type.tolist(), strict=True
-    ):
-        types = [drawn.token_types[list(ids)].tolist() for ids in (target, mutant)]
-        assert (types[0] == types[1]) == is_kept
-    assert 0 < float(keeps_type.float().mean()) < 1
-
-
-def test_both_sides_of_a_pair_get_the_same_new_names() -> None:
-    batch = sampler(compares=True, renamed_share=1.0).draw(0)
-    texts = [[" ".join(VOCABULARY.decode(ids)) for ids in read(batch, part)] for part in (0, 1)]
-    names = [[parse_prefix(text).variables for text in part] for part in texts]
-    assert names[0] == names[1]
-    assert len(set(names[0])) > 4
-
-
-def test_the_step_decides_the_batch_and_processes_share_it() -> None:
-    whole = sampler(batch_size=8).draw(5)
-    parts = [sampler(batch_size=4, process=p, processes=2).draw(5) for p in (0, 1)]
-    assert read(whole, 0) == [*read(parts[0], 0), *read(parts[1], 0)]
-    assert float(parts[0].wanted_count) * 2 == float(whole.wanted_count)
-    assert read(whole, 0) != read(sampler(batch_size=8).draw(6), 0)
-
-
-def with_analogies(**changes: object) -> Sampler:
-    settings = {"batch_size": 16, "compares": True, "mutants": "all", **changes}
-    config = SamplingConfig(**settings)  # type: ignore[arg-type]
-    return Sampler([tiny_clusters()], [1.0], config, CPU, analogies=tiny_analogies())
-
-
-def quadruples(batch: Batch) -> list[tuple[tuple[int, ...], ...]]:
-    """x1, y1, y2 and x2 of each analogy of a batch."""
-    starts, first = batch.layout.starts.tolist(), 3 * len(batch.clusters)
-    count = len(batch.answers)
-    places = range(first, first + 4 * count)
-    rows = [tuple(batch.tokens[starts[i] + 1 : starts[i + 1] - 1].tolist()) for i in places]
-    return [tuple(rows[number::count]) for number in range(count)]
-
-
-@pytest.mark.parametrize("fixed_shapes", [False, True])
-def test_analogies_are_read_beside_pairs_and_change_nothing_of_them(fixed_shapes: bool) -> None:
-    plain = sampler(compares=True, mutants="all", renamed_share=0.5)
-    draws = with_analogies(renamed_share=0.5, fixed_shapes=fixed_shapes)
-    data = tiny_analogies()
-    ends = np.cumsum(data.quadruples.lengths)[:-1]
-    members = [tuple(part.tolist()) for part in np.split(data.quadruples.ids, ends)]
-    known = {tuple(members[4 * n : 4 * n + 4]): data.answers[n] for n in range(len(data.answers))}
-    for step in range(10):
-        alone, batch = plain.draw(step), draws.draw(step)
-        assert all(read(alone, part) == read(batch, part) for part in range(3))
-        assert wanted(alone) == wanted(batch)
-        assert batch.is_whole_analogy.all()
-        found = quadruples(batch)
-        assert len(found) == 4, "one for four pairs"
-        assert [known[row] for row in found] == batch.answers.tolist()
-
-
-def test_processes_share_the_analogies_of_a_step() -> None:
-    whole = with_analogies(batch_size=16).draw(5)
-    parts = [with_analogies(batch_size=8, process=p, processes=2).draw(5) for p in (0, 1)]
-    assert quadruples(whole) == [*quadruples(parts[0]), *quadruples(parts[1])]
 
 
 def test_analogies_that_are_none_are_refused(tmp_path: Path) -> None:
@@ -210,14 +42,6 @@ def test_analogies_that_are_none_are_refused(tmp_path: Path) -> None:
         Analogies.load(path)
 
 
-def test_several_sets_keep_their_shares() -> None:
-    config = SamplingConfig(batch_size=64)
-    one, two = tiny_clusters(), Clusters.of([[ids_of("cot(x)"), ids_of("1/tan(x)")]])
-    draws = Sampler([one, two], [0.75, 0.25], config, CPU)
-    clusters = torch.cat([draws.draw(step).clusters for step in range(50)])
-    assert abs(float((clusters == len(EQUIVALENTS)).float().mean()) - 0.25) < 0.03
-
-
 def test_arrays_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "arrays.npz"
     np.savez(path, ids=np.zeros(3, np.uint8), lengths=np.array([2]), sizes=np.array([1]))
@@ -226,14 +50,6 @@ def test_arrays_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
     path.write_text("no archive", encoding="utf-8")
     with pytest.raises(FileFormatError, match="holds no training arrays"):
         Clusters.load(path)
-
-
-def test_impossible_settings_are_refused() -> None:
-    with pytest.raises(ConfigError, match="mutants only matter where vectors are compared"):
-        SamplingConfig(mutants="all")
-
-
-ARRAYS = {"ids": [9, 9], "lengths": [1, 1], "sizes": [2]}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from equivec.embed import Embedder
 from equivec.embed.decoder import Decoder
 from equivec.embed.runtime import Runtime
 from equivec.errors import ConfigError, FileFormatError
-from equivec.model.clusters import END_ID, START_ID
+from equivec.model.batches import END_ID, START_ID
 from equivec.model.files import DECODER, QUANTISED
 from equivec.model.onnx_export import export_encoder
 from equivec.model.ragged import Ragged

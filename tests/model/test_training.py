@@ -84,7 +84,7 @@ def test_a_checkpoint_of_another_shape_is_refused() -> None:
 def test_fixed_shapes_change_no_loss() -> None:
     from dataclasses import replace
 
-    from equivec.model.clusters import Sampler
+    from equivec.model.batches import Sampler
     from equivec.model.objectives import losses
 
     plain = trainer(1.0, dropout=0.0, analogy=1.0)

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from equivec.errors import ConfigError
-from equivec.model.clusters import END_ID, FRAME, START_ID
+from equivec.model.batches import END_ID, FRAME, START_ID
 from equivec.model.ragged import Ragged
 
 if TYPE_CHECKING:

@@ -17,12 +17,13 @@ from torch import Tensor
 from torch.nn import functional
 
 from equivec.errors import ConfigError
-from equivec.model.clusters import NO_MUTANTS, QUADRUPLE
+from equivec.model.batches import NO_MUTANTS
+from equivec.model.clusters import QUADRUPLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from equivec.model.clusters import Batch
+    from equivec.model.batches import Batch
     from equivec.model.network import Transformer
 
 

@@ -16,13 +16,14 @@ from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from equivec.errors import ConfigError
-from equivec.model.clusters import Sampler, SamplingConfig
+from equivec.model.batches import Sampler, SamplingConfig
 from equivec.model.objectives import SETTINGS, Losses, ObjectiveConfig, losses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from equivec.model.clusters import Analogies, Batch, Clusters
+    from equivec.model.batches import Batch
+    from equivec.model.clusters import Analogies, Clusters
     from equivec.model.network import Transformer
 
 

@@ -21,8 +21,9 @@ from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.files import read_json, sweep_partials, written_whole
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
+from equivec.model.batches import Sampler
 from equivec.model.checkpoint import restore_checkpoint, save_checkpoint
-from equivec.model.clusters import Analogies, Sampler
+from equivec.model.clusters import Analogies
 from equivec.model.devices import check_device, device_name, heard_from_first, joined_processes
 from equivec.model.files import WEIGHTS
 from equivec.model.folder import Model, load_model, save_model

@@ -1,0 +1,386 @@
+"""Batches drawn from clusters of equivalent expressions on the device.
+
+A batch needs no padding and no copy from the host: clusters, members, new names, mutants and
+analogies are drawn where the network is. The seed and the step decide everything that is drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from equivec.errors import ConfigError
+from equivec.expression.grammar import DIGITS, ELEMENTARY, OPERATOR_TYPES
+from equivec.expression.vocabulary import Vocabulary
+from equivec.model.clusters import QUADRUPLE, WEIGHTINGS
+from equivec.model.ragged import BLOCK, Ragged
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from equivec.model.clusters import Analogies, Clusters
+
+START_ID, END_ID = 1, 2  # padding is 0: the first places of every vocabulary
+FRAME = 2  # start and end
+PAIRS_OF_AN_ANALOGY = 4  # for so many pairs of a batch there is one analogy
+NO_MUTANTS = "none"
+# What may be replaced in a mutant: digits, or symbols of so many arguments.
+MUTANTS: Mapping[str, frozenset[object]] = {
+    NO_MUTANTS: frozenset(),
+    "operators": frozenset({1, 2}),
+    "all": frozenset({"digit", 0, 1, 2}),
+}
+
+
+class Batch(NamedTuple):
+    """Expressions to read and expressions to write, as flat rows."""
+
+    tokens: Tensor  # (places,): sources, then targets, mutants, analogies where they are compared
+    layout: Ragged
+    vector_layout: Ragged  # the expressions of `layout`, without what fills the row
+    written: Tensor  # (places,): what the decoder has written so far
+    wanted: Tensor  # (places,): what it is to write next
+    written_layout: Ragged
+    memory_layout: Ragged  # the sources alone, as many sequences as `written_layout` has
+    wanted_count: Tensor  # (): wanted tokens of a process, the mean over all processes
+    clusters: Tensor  # (pairs,): the cluster of each pair
+    is_whole: Tensor  # (pairs,): false for the rare pair that the row has no place for
+    is_mutated: Tensor  # (pairs,): whether the mutant of the target differs from it
+    types: Tensor  # (pairs,): a number for the operator types of each cluster's function
+    mutant_types: Tensor  # (pairs,): the same, or another where the mutation changed the type
+    answers: Tensor  # (analogies,): a number for the function of each answer
+    is_whole_analogy: Tensor  # (analogies,): as `is_whole`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplingConfig:
+    """How pairs are drawn."""
+
+    batch_size: int = 256  # of this process
+    process: int = 0
+    processes: int = 1
+    seed: int = 42
+    copies: bool = False  # the target is the source itself
+    target_draws: int = 1  # members drawn for a target, of which the shortest is taken
+    weighting: str = "pairs"  # of the clusters
+    compares: bool = False  # targets are read as well, so that vectors can be compared
+    mutants: str = NO_MUTANTS  # of the targets, read as well
+    renamed_share: float = 0.0  # of the pairs, whose variables get other names
+    fixed_shapes: bool = False
+
+    def __post_init__(self) -> None:
+        if self.batch_size < 2:
+            raise ConfigError(f"batch_size must be at least 2, not {self.batch_size}")
+        if self.weighting not in WEIGHTINGS:
+            known = ", ".join(WEIGHTINGS)
+            raise ConfigError(f"{self.weighting!r} is no weighting; choose from {known}")
+        if self.target_draws < 1:
+            raise ConfigError(f"target_draws must be at least 1, not {self.target_draws}")
+        if not 0 <= self.renamed_share <= 1:
+            raise ConfigError(f"renamed_share must lie in [0, 1], not at {self.renamed_share}")
+        if self.mutants not in MUTANTS:
+            known = ", ".join(MUTANTS)
+            raise ConfigError(f"{self.mutants!r} is no kind of mutants; choose from {known}")
+        if self.mutates and not self.compares:
+            raise ConfigError("mutants only matter where vectors are compared")
+
+    @property
+    def mutates(self) -> bool:
+        """Whether there are mutants."""
+        return self.mutants != NO_MUTANTS
+
+
+class Sampler:
+    """Draws batches from one or several sets of clusters, each with its share of the pairs."""
+
+    def __init__(
+        self,
+        sets: Sequence[Clusters],
+        shares: Sequence[float],
+        config: SamplingConfig,
+        device: torch.device,
+        vocabulary: Vocabulary | None = None,
+        analogies: Analogies | None = None,
+    ) -> None:
+        self.config = config
+        self.device = device
+        self.vocabulary = vocabulary or Vocabulary.of(ELEMENTARY)
+        # Analogies come after all clusters, and are never drawn as such.
+        everything = [*sets, analogies.quadruples] if analogies else sets
+        ids, lengths, sizes = (
+            np.concatenate([getattr(part, name) for part in everything])
+            for name in ("ids", "lengths", "sizes")
+        )
+        answers = analogies.answers if analogies else np.zeros(0)
+        self.answers = torch.from_numpy(answers.astype(np.int64)).to(device)
+        weights = np.concatenate(
+            [
+                share * weights / weights.sum()
+                for share, weights in zip(
+                    shares, (part.weights(config.weighting) for part in sets), strict=True
+                )
+            ]
+        )
+        self.ids = torch.from_numpy(ids).to(device)
+        self.lengths = torch.from_numpy(lengths.astype(np.int64)).to(device)
+        self.starts = self.lengths.cumsum(0) - self.lengths
+        self.sizes = torch.from_numpy(sizes.astype(np.int64)).to(device)
+        self.firsts = self.sizes.cumsum(0) - self.sizes
+        self.cumulative = torch.from_numpy(np.cumsum(weights) / weights.sum()).to(device)
+        self.longest = int(lengths.max())
+        self.spreads = self._length_spreads()
+        operator_types = _operator_types(self.vocabulary)
+        self.types = torch.from_numpy(_types_of(operator_types[ids], lengths, sizes)).to(device)
+        self.token_types = torch.from_numpy(operator_types).to(device)
+        self.alternatives = torch.tensor(
+            _alternatives(self.vocabulary, config.mutants), device=device
+        )
+        self.variables = torch.tensor(self.vocabulary.encode(ELEMENTARY.variables), device=device)
+
+    def draw(self, step: int) -> Batch:
+        """This process's part of the batch of a step, which all processes draw alike."""
+        config = self.config
+        generator = torch.Generator(self.device).manual_seed(config.seed * 1_000_003 + step)
+        count = config.batch_size * config.processes
+        clusters, sources, targets = self._draw_pairs(generator, count)
+        names = self._draw_names(generator, count)
+        points = self._random(generator, count, _TRIES + 1)
+        analogies = self._draw_analogies(generator)
+        wanted_count = (self.lengths[targets].sum() + len(targets)) / config.processes
+        own = slice(config.process * config.batch_size, (config.process + 1) * config.batch_size)
+        batch = self._batch(
+            clusters[own], sources[own], targets[own], names[own], points[own], analogies
+        )
+        return batch._replace(wanted_count=wanted_count)
+
+    def _draw_pairs(
+        self, generator: torch.Generator, count: int
+    ) -> tuple[Tensor, Tensor, Tensor]:  # clusters, sources, targets
+        """Clusters by their pairs, two members of each."""
+        config = self.config
+        points = self._random(generator, 2 + config.target_draws, count)
+        most = len(self.cumulative) - 1
+        clusters = torch.searchsorted(self.cumulative, points[0]).clamp(max=most)
+        sizes, firsts = self.sizes[clusters], self.firsts[clusters]
+        source = (points[1] * sizes).long()
+        if config.copies:
+            return clusters, firsts + source, firsts + source
+        steps = 1 + (points[2:] * (sizes - 1)).long()  # (draws, pairs)
+        drawn = firsts + (source + steps) % sizes
+        shortest = self.lengths[drawn].argmin(dim=0, keepdim=True)
+        return clusters, firsts + source, drawn.gather(0, shortest)[0]
+
+    def _draw_analogies(self, generator: torch.Generator) -> Tensor:  # (own analogies,)
+        """This process's own numbers of analogies; none where there are none."""
+        if not len(self.answers):
+            return torch.zeros(0, dtype=torch.long, device=self.device)
+        count = self.config.batch_size // PAIRS_OF_AN_ANALOGY
+        points = self._random(generator, self.config.processes, count)[self.config.process]
+        return (points * len(self.answers)).long()
+
+    def _batch(
+        self,
+        clusters: Tensor,
+        sources: Tensor,
+        targets: Tensor,
+        names: Tensor,
+        points: Tensor,
+        analogies: Tensor,
+    ) -> Batch:
+        count, config = len(clusters), self.config
+        repeats = config.compares + config.mutates
+        parts = [sources] + [targets] * repeats
+        quadruples = self._quadruples(analogies)
+        read, layout, is_read = self._row(
+            torch.cat([*parts, quadruples]), FRAME, (1, repeats, int(len(quadruples) > 0))
+        )
+        is_read, is_whole_analogy = is_read[: len(parts) * count], is_read[len(parts) * count :]
+        names = torch.cat([names, torch.arange(len(self.vocabulary), device=self.device)[None]])
+        # What belongs to no pair keeps its names.
+        owners = torch.where(layout.owners < len(is_read), layout.owners % count, count)
+        tokens = names[owners, self._framed(read, layout)]
+        types = mutant_types = self.types[clusters]
+        is_mutated = torch.zeros(count, dtype=torch.bool, device=self.device)
+        if config.mutates:
+            tokens, is_mutated, is_of_type = self._mutate(tokens, layout, points)
+            mutant_types = torch.where(is_of_type, types, -1)
+        written_ids, written_layout, is_written = self._row(targets, 1, (0, 1, 0))
+        owners = written_layout.owners.clamp(max=count - 1)
+        written = names[owners, self._framed(written_ids, written_layout)]
+        wanted = names[owners, self._following(written_ids, written_layout)]
+        is_whole = is_written & is_read.view(len(parts), count).all(dim=0)
+        memory = _restricted(layout, count, len(written_layout.starts) - 1)
+        return Batch(
+            tokens=tokens,
+            layout=layout,
+            vector_layout=layout._replace(
+                starts=layout.starts[: len(is_read) + len(quadruples) + 1]
+            ),
+            written=written,
+            wanted=wanted,
+            written_layout=written_layout,
+            memory_layout=memory,
+            wanted_count=written_layout.starts[count],
+            clusters=clusters,
+            is_whole=is_whole,
+            is_mutated=is_mutated,
+            types=types,
+            mutant_types=mutant_types,
+            answers=self.answers[analogies],
+            is_whole_analogy=is_whole_analogy.view(QUADRUPLE, -1).all(dim=0),
+        )
+
+    def _quadruples(self, analogies: Tensor) -> Tensor:
+        """The expressions of analogies: first x1 of all, then y1, y2 and x2."""
+        firsts = self.firsts[len(self.cumulative) + analogies]
+        return (firsts + torch.arange(QUADRUPLE, device=self.device)[:, None]).flatten()
+
+    def _row(
+        self, expressions: Tensor, frame: int, repeats: tuple[int, int, int]
+    ) -> tuple[Tensor, Ragged, Tensor]:
+        """A row with a frame around each expression, and which expressions it has room for."""
+        lengths = self.lengths[expressions] + frame
+        capacity = self._capacity(frame, repeats)
+        fits = torch.ones_like(lengths, dtype=torch.bool)
+        if capacity is not None:
+            fits = lengths.cumsum(0) <= capacity
+            lengths = lengths * fits
+        layout = Ragged.of(lengths, self.longest + frame, capacity)
+        owners = layout.owners.clamp(max=len(expressions) - 1)
+        return expressions[owners], layout, fits
+
+    def _capacity(self, frame: int, repeats: tuple[int, int, int]) -> int | None:
+        """So many places that hardly ever an expression does not fit, in whole tiles.
+
+        A row holds so many times the sources of a batch, its targets, and the parts of analogies,
+        of which there are as many.
+        """
+        if not self.config.fixed_shapes:
+            return None
+        pairs = self.config.batch_size
+        mean = sum(times * spread[0] for times, spread in zip(repeats, self.spreads, strict=True))
+        variance = sum(
+            (times * spread[1]) ** 2 for times, spread in zip(repeats, self.spreads, strict=True)
+        )
+        wanted = pairs * (sum(repeats) * frame + mean) + 6 * math.sqrt(pairs * variance)
+        return BLOCK * math.ceil(wanted / BLOCK)
+
+    def _length_spreads(self) -> list[tuple[float, float]]:
+        """Mean and deviation of the lengths of sources, of targets and of analogies' parts."""
+        generator = torch.Generator(self.device).manual_seed(self.config.seed)
+        _, *expressions = self._draw_pairs(generator, _PROBES)
+        lengths = [self.lengths[each].double() for each in expressions]
+        of_analogies = self.lengths[len(self.lengths) - QUADRUPLE * len(self.answers) :].double()
+        lengths.append(of_analogies if len(of_analogies) else lengths[0])
+        return [(float(each.mean()), float(each.std())) for each in lengths]
+
+    def _framed(self, expressions: Tensor, layout: Ragged) -> Tensor:
+        """The token at each place: start, the expression's own, end."""
+        offsets, lengths = layout.offsets, self.lengths[expressions]
+        inner = (offsets - 1).clamp(min=0).minimum(lengths - 1)
+        tokens = self.ids[self.starts[expressions] + inner].long()
+        tokens = torch.where(offsets == 0, START_ID, tokens)
+        return torch.where(offsets > lengths, END_ID, tokens)
+
+    def _following(self, expressions: Tensor, layout: Ragged) -> Tensor:
+        """The token after each place of a row that begins with start: the own ones, end."""
+        lengths = self.lengths[expressions]
+        inner = layout.offsets.minimum(lengths - 1)
+        tokens = self.ids[self.starts[expressions] + inner].long()
+        return torch.where(layout.offsets >= lengths, END_ID, tokens)
+
+    def _draw_names(self, generator: torch.Generator, count: int) -> Tensor:
+        """For each pair what becomes of every token id: its variables permuted or left."""
+        table = torch.arange(len(self.vocabulary), device=self.device).repeat(count, 1)
+        if not self.config.renamed_share:
+            return table
+        order = self._random(generator, count, len(self.variables)).argsort(dim=1)
+        is_renamed = self._random(generator, count, 1) < self.config.renamed_share
+        names = torch.where(is_renamed, self.variables[order], self.variables)
+        return table.scatter(1, self.variables.expand(count, -1), names)
+
+    def _mutate(
+        self, tokens: Tensor, layout: Ragged, points: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """One token of each expression of the third part replaced by another of its kind.
+
+        Of some places that are tried the first is taken whose token has others of its kind. Given
+        back: the tokens, for which expressions there was one, and where it is of the same type.
+        """
+        count = len(points)
+        starts = layout.starts[2 * count : 3 * count + 1].long()
+        inner = (starts.diff() - FRAME).clamp(min=1)
+        tried = starts[:-1, None] + 1 + (points[:, 1:] * inner[:, None]).long()
+        tried = tried.clamp(max=len(tokens) - 1)
+        choices = (points[:, :1] * self.alternatives.shape[1]).long()
+        new = self.alternatives[tokens[tried], choices]  # (pairs, tries)
+        is_other = new != tokens[tried]
+        first = is_other.byte().argmax(dim=1, keepdim=True)
+        places, chosen = tried.gather(1, first)[:, 0], new.gather(1, first)[:, 0]
+        is_of_type = self.token_types[chosen] == self.token_types[tokens[places]]
+        return tokens.scatter(0, places, chosen), is_other.any(dim=1), is_of_type
+
+    def _random(self, generator: torch.Generator, *shape: int) -> Tensor:
+        return torch.rand(shape, dtype=torch.float64, device=self.device, generator=generator)
+
+
+def _restricted(layout: Ragged, count: int, sequences: int) -> Ragged:
+    """The first sequences of a layout, then as many more as it takes, of one place each.
+
+    What fills the written row must look at something: attention to nothing is not a number.
+    """
+    more = torch.arange(1, sequences - count + 1, device=layout.starts.device, dtype=torch.int32)
+    following = (layout.starts[count] + more).clamp(max=len(layout.owners))
+    return layout._replace(starts=torch.cat([layout.starts[: count + 1], following]))
+
+
+def _operator_types(vocabulary: Vocabulary) -> NDArray[np.uint8]:  # (tokens,)
+    """For each token id a bit for the type of operator that it is; arithmetic has none."""
+    table = np.zeros(len(vocabulary), dtype=np.uint8)
+    rows = (names for name, names in OPERATOR_TYPES.items() if name != "arithmetic")
+    for place, names in enumerate(rows):
+        table[vocabulary.encode(sorted(names))] = 1 << place
+    return table
+
+
+def _types_of(
+    bits: NDArray[np.uint8], lengths: NDArray[np.integer[Any]], sizes: NDArray[np.integer[Any]]
+) -> NDArray[np.int64]:  # (clusters,)
+    """The operator types of the shortest member of each cluster, a bit each."""
+    ends = np.cumsum(lengths.astype(np.int64))
+    members = np.bitwise_or.reduceat(bits, ends - lengths)
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    order = np.lexsort((lengths, owners))
+    return members[order[np.cumsum(sizes.astype(np.int64)) - sizes]].astype(np.int64)
+
+
+_PROBES = 100_000  # pairs drawn to learn how long expressions are
+_CHOICES = 60  # how many alternatives a row of the table has; a multiple keeps them nearly even
+
+
+_TRIES = 8  # places at which a mutant may differ from its target
+
+
+def _alternatives(vocabulary: Vocabulary, mutants: str) -> list[list[int]]:
+    """For each token id, tokens that may stand in its place and mean something else.
+
+    Signs stay: below an even function they mean nothing. Variables stay: they are renamed instead.
+    """
+    kinds: dict[object, list[str]] = {"digit": list(DIGITS[1:])}
+    for symbol in ELEMENTARY.symbols:
+        if not symbol.is_variable:
+            kinds.setdefault(symbol.arity, []).append(symbol.name)
+    kinds = {kind: names for kind, names in kinds.items() if kind in MUTANTS[mutants]}
+    table = [[place] * _CHOICES for place in range(len(vocabulary))]
+    for names in kinds.values():
+        for place in vocabulary.encode(names):
+            others = [other for other in vocabulary.encode(names) if other != place]
+            table[place] = [others[choice % len(others)] for choice in range(_CHOICES)]
+    return table
