@@ -39,6 +39,18 @@ class ConfigError(EquivecError):
     """A setting outside its range."""
 
 
+def require_at_least(least: float, **settings: float | None) -> None:
+    """Raise unless each setting that is given is at least so much.
+
+    >>> require_at_least(1, beams=0)
+    Traceback (most recent call last):
+    equivec.errors.ConfigError: beams must be at least 1, not 0
+    """
+    for name, value in settings.items():
+        if value is not None and not value >= least:  # not a number is neither more nor less
+            raise ConfigError(f"{name} must be at least {least:g}, not {value}")
+
+
 class ParseError(EquivecError):
     """Text that is not an expression: what was found, where, and what to do.
 

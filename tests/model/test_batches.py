@@ -193,6 +193,3 @@ def test_several_sets_keep_their_shares() -> None:
 def test_impossible_settings_are_refused() -> None:
     with pytest.raises(ConfigError, match="mutants only matter where vectors are compared"):
         SamplingConfig(mutants="all")
-
-
-ARRAYS = {"ids": [9, 9], "lengths": [1, 1], "sizes": [2]}

@@ -52,6 +52,9 @@ def test_arrays_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
         Clusters.load(path)
 
 
+ARRAYS = {"ids": [9, 9], "lengths": [1, 1], "sizes": [2]}
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

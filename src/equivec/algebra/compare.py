@@ -26,7 +26,7 @@ from equivec.algebra.balls import UNDECIDED, BallEvaluator, Outcome, accuracy
 from equivec.algebra.floats import run
 from equivec.algebra.points import Domain, sample_points
 from equivec.algebra.program import Program
-from equivec.errors import ConfigError
+from equivec.errors import ConfigError, require_at_least
 from equivec.expression.text import as_tree
 
 if TYPE_CHECKING:
@@ -99,8 +99,7 @@ class JudgeConfig:
         object.__setattr__(self, "domain", Domain(self.domain))  # its word will do
         if not 0 < self.tolerance < 1:
             raise ConfigError(f"tolerance must lie between 0 and 1, not at {self.tolerance:g}")
-        if self.confirmations < 1:
-            raise ConfigError(f"confirmations must be at least 1, not {self.confirmations}")
+        require_at_least(1, confirmations=self.confirmations)
         if self.accurate_bits < 53 or self.precisions[0] > self.max_bits:
             raise ConfigError(
                 f"accurate_bits must be at least 53, and max_bits {self.precisions[0]} for "

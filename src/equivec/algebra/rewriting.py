@@ -23,7 +23,7 @@ from equivec.algebra.rules.terms import (
     operands,
     to_tuple,
 )
-from equivec.errors import ConfigError
+from equivec.errors import ConfigError, require_at_least
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -85,12 +85,14 @@ class RewritingConfig:
             raise ConfigError(
                 f"min_members must lie between 1 and max_members, not at {self.min_members}"
             )
-        for name in ("walks", "steps", "max_operators", "max_tokens"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} must be at least 1, not {getattr(self, name)}")
-        for name in ("growth", "detour", "reordered"):
-            if getattr(self, name) < 0:
-                raise ConfigError(f"{name} must be at least 0, not {getattr(self, name)}")
+        require_at_least(
+            1,
+            walks=self.walks,
+            steps=self.steps,
+            max_operators=self.max_operators,
+            max_tokens=self.max_tokens,
+        )
+        require_at_least(0, growth=self.growth, detour=self.detour, reordered=self.reordered)
         if not 0 < self.restraint <= 1:
             raise ConfigError(
                 f"restraint must lie above 0 and at most at 1, not at {self.restraint}"

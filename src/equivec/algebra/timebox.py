@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from equivec.errors import ConfigError
+from equivec.errors import ConfigError, require_at_least
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -58,8 +58,7 @@ class TimeBoxConfig:
     def __post_init__(self) -> None:
         if self.time_limit <= 0:
             raise ConfigError(f"time_limit must be more than 0 seconds, not {self.time_limit}")
-        if self.workers < 1:
-            raise ConfigError(f"workers must be at least 1, not {self.workers}")
+        require_at_least(1, workers=self.workers)
 
 
 # The modules that some box wants: all boxes of a process share one fork server.

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, get_args
 
-from equivec.errors import ConfigError, ShardError
+from equivec.errors import ConfigError, ShardError, require_at_least
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,9 +81,12 @@ class ExecutorConfig:
     address: str | None = None
 
     def __post_init__(self) -> None:
-        for name in ("workers", "attempts", "shards_per_worker"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} must be at least 1, not {getattr(self, name)}")
+        require_at_least(
+            1,
+            workers=self.workers,
+            attempts=self.attempts,
+            shards_per_worker=self.shards_per_worker,
+        )
         for name in ("shard_time_limit", "memory_limit"):
             limit = getattr(self, name)
             if limit is not None and limit <= 0:

@@ -17,7 +17,7 @@ from equivec.corpus.making import Tally, make_clusters
 from equivec.corpus.records import Row, read_metadata, to_table, write_table
 from equivec.corpus.sampler import SamplerConfig
 from equivec.corpus.sources import file_sources, random_sources
-from equivec.errors import ConfigError, FileFormatError
+from equivec.errors import ConfigError, FileFormatError, require_at_least
 from equivec.expression.prefix import write_prefix
 
 if TYPE_CHECKING:
@@ -52,8 +52,7 @@ class ShardConfig:
     def __post_init__(self) -> None:
         if self.sources < 1:
             raise ConfigError(f"a shard needs at least 1 source, not {self.sources}")
-        if self.seed < 0:
-            raise ConfigError(f"seed must be at least 0, not {self.seed}")
+        require_at_least(0, seed=self.seed)
         for name in ("slow_share", "instance_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} must lie between 0 and 1, not at {getattr(self, name)}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from equivec.errors import ConfigError
+from equivec.errors import require_at_least
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,9 +37,7 @@ class SplitConfig:
     unseen: int = 5_000
 
     def __post_init__(self) -> None:
-        for name in ("validation", "test", "unseen"):
-            if getattr(self, name) < 0:
-                raise ConfigError(f"{name} must be at least 0, not {getattr(self, name)}")
+        require_at_least(0, validation=self.validation, test=self.test, unseen=self.unseen)
 
 
 def split(table: pa.Table, config: SplitConfig, seed: int) -> pa.Table:

@@ -15,7 +15,7 @@ import numpy as np
 
 from equivec.embed.decoder import Decoder
 from equivec.embed.runtime import share_out, thread_count
-from equivec.errors import ConfigError
+from equivec.errors import require_at_least
 from equivec.expression.completion import TokenTable
 from equivec.expression.grammar import ELEMENTARY
 
@@ -47,9 +47,7 @@ class BeamConfig:
     excludes_input: bool = True  # a copy is no news
 
     def __post_init__(self) -> None:
-        for name in ("beams", "max_tokens"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} must be at least 1, not {getattr(self, name)}")
+        require_at_least(1, beams=self.beams, max_tokens=self.max_tokens)
 
 
 @dataclass(frozen=True, slots=True)

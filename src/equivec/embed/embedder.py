@@ -18,7 +18,7 @@ from equivec.embed.runtime import (
     share_out,
     thread_count,
 )
-from equivec.errors import ConfigError, EquivecError, LimitError
+from equivec.errors import ConfigError, EquivecError, LimitError, require_at_least
 from equivec.expression.infix import write_infix
 from equivec.expression.prefix import parse_prefix, write_tokens
 from equivec.expression.text import as_tree
@@ -135,8 +135,7 @@ class Embedder:
         """The vectors of any number of expressions, some thousands at a time, in their order."""
         if on_error not in ("raise", "skip", "nan"):
             raise ConfigError(f"on_error must be raise, skip or nan, not {on_error!r}")
-        if batch_size < 1:
-            raise ConfigError(f"batch_size must be at least 1, not {batch_size}")
+        require_at_least(1, batch_size=batch_size)
         check_precision(precision)
         threads = thread_count(threads)
         if isinstance(expressions, str):
@@ -160,9 +159,7 @@ class Embedder:
         """Up to k expressions that the model holds for equivalent, those that are equal first."""
         from equivec.algebra.compare import compare_many
 
-        for name, value in (("k", k), ("beam", beam)):
-            if value < 1:
-                raise ConfigError(f"{name} must be at least 1, not {value}")
+        require_at_least(1, k=k, beam=beam)
         tree = as_tree(expression)
         ids = self._ids(tree)
         config = BeamConfig(beams=max(beam, k), max_tokens=self._room_for_equivalents(len(ids)))

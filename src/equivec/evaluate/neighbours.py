@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from equivec.errors import ConfigError
+from equivec.errors import ConfigError, require_at_least
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -130,8 +130,7 @@ def _check_shapes(queries: Floats, pool: Floats) -> None:
 
 def _possible(k: int, rows: int, forbidden: Rows) -> int:
     """k, or fewer where some query may not find as many."""
-    if k < 1:
-        raise ConfigError(f"k must be at least 1, not {k}")
+    require_at_least(1, k=k)
     ordered = np.sort(forbidden, axis=1)
     is_new = np.diff(ordered, axis=1, prepend=_NOBODY) > 0
     return max(0, min(k, rows - int(is_new.sum(axis=1).max(initial=0))))

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from equivec.errors import ConfigError
+from equivec.errors import ConfigError, require_at_least
 from equivec.expression.grammar import DIGITS, ELEMENTARY, OPERATOR_TYPES
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.clusters import QUADRUPLE, WEIGHTINGS
@@ -76,13 +76,11 @@ class SamplingConfig:
     fixed_shapes: bool = False
 
     def __post_init__(self) -> None:
-        if self.batch_size < 2:
-            raise ConfigError(f"batch_size must be at least 2, not {self.batch_size}")
+        require_at_least(2, batch_size=self.batch_size)
         if self.weighting not in WEIGHTINGS:
             known = ", ".join(WEIGHTINGS)
             raise ConfigError(f"{self.weighting!r} is no weighting; choose from {known}")
-        if self.target_draws < 1:
-            raise ConfigError(f"target_draws must be at least 1, not {self.target_draws}")
+        require_at_least(1, target_draws=self.target_draws)
         if not 0 <= self.renamed_share <= 1:
             raise ConfigError(f"renamed_share must lie in [0, 1], not at {self.renamed_share}")
         if self.mutants not in MUTANTS:

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from equivec.errors import ConfigError
+from equivec.errors import require_at_least
 from equivec.model.batches import END_ID, FRAME, START_ID
 from equivec.model.ragged import Ragged
 
@@ -41,9 +41,7 @@ class BeamConfig:
     rows: int = 8_192  # hypotheses that are extended at once
 
     def __post_init__(self) -> None:
-        for name in ("beams", "max_tokens", "rows"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} must be at least 1, not {getattr(self, name)}")
+        require_at_least(1, beams=self.beams, max_tokens=self.max_tokens, rows=self.rows)
 
 
 class Hypotheses(NamedTuple):

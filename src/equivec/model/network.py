@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from equivec.errors import ConfigError
+from equivec.errors import ConfigError, require_at_least
 from equivec.model.ragged import Sight, attend
 
 if TYPE_CHECKING:
@@ -37,9 +37,15 @@ class TransformerConfig:
     pooling: str = "max"
 
     def __post_init__(self) -> None:
-        for name in ("vocabulary_size", "width", "feed_forward", "layers", "heads", "max_tokens"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} must be at least 1, not {getattr(self, name)}")
+        require_at_least(
+            1,
+            vocabulary_size=self.vocabulary_size,
+            width=self.width,
+            feed_forward=self.feed_forward,
+            layers=self.layers,
+            heads=self.heads,
+            max_tokens=self.max_tokens,
+        )
         if self.width % (2 * self.heads):
             raise ConfigError(f"width {self.width} is not a multiple of 2 * {self.heads} heads")
         if self.pooling not in POOLINGS:

@@ -15,7 +15,7 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from equivec.errors import ConfigError
+from equivec.errors import ConfigError, require_at_least
 from equivec.model.batches import Sampler, SamplingConfig
 from equivec.model.objectives import SETTINGS, Losses, ObjectiveConfig, losses
 
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from equivec.model.batches import Batch
     from equivec.model.clusters import Analogies, Clusters
     from equivec.model.network import Transformer
-
-
-_LEAST = {"max_steps": 1, "warmup_steps": 0, "patience": 0, "validation_every": 0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +51,13 @@ class TrainingConfig:
             raise ConfigError(f"learning_rate must lie in (0, 1), not at {self.learning_rate}")
         if not 0 <= self.seed < 2**32:
             raise ConfigError(f"seed must lie in [0, 2**32), not at {self.seed}")
-        for name, least in _LEAST.items():
-            if getattr(self, name) < least:
-                raise ConfigError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        require_at_least(1, max_steps=self.max_steps)
+        require_at_least(
+            0,
+            warmup_steps=self.warmup_steps,
+            patience=self.patience,
+            validation_every=self.validation_every,
+        )
         if not 1 <= self.min_steps <= self.max_steps:
             raise ConfigError(
                 f"steps must satisfy 1 <= min_steps <= max_steps, not {self.min_steps} and "

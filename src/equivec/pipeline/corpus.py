@@ -25,7 +25,7 @@ from equivec.corpus.records import checksum, write_json
 from equivec.corpus.shards import ShardConfig, ShardReport, ShardWork
 from equivec.corpus.splitting import SplitConfig, split
 from equivec.corpus.store import MANIFEST, Corpus, counts, write_corpus
-from equivec.errors import ConfigError, FileFormatError
+from equivec.errors import ConfigError, FileFormatError, require_at_least
 from equivec.expression.files import read_expressions, read_json, sweep_partials
 
 if TYPE_CHECKING:
@@ -54,8 +54,7 @@ class BuildConfig:
     def __post_init__(self) -> None:
         if self.size < 1:
             raise ConfigError(f"size must be at least 1 pair, not {self.size}")
-        if self.max_operators < 1:
-            raise ConfigError(f"max_operators must be at least 1, not {self.max_operators}")
+        require_at_least(1, max_operators=self.max_operators)
         if not 0 < self.sympy_share < 1:
             raise ConfigError(f"sympy_share must lie between 0 and 1, not at {self.sympy_share}")
 
@@ -242,8 +241,7 @@ def sample_corpus(folder: str | Path, out: str | Path, clusters: int, seed: int 
     """Write a small corpus with some random clusters of a large one, splits as they were."""
     if clusters < 1:
         raise ConfigError(f"a sample needs at least 1 cluster, not {clusters}")
-    if seed < 0:
-        raise ConfigError(f"seed must be at least 0, not {seed}")
+    require_at_least(0, seed=seed)
     corpus, out = Corpus.open(folder), Path(out)
     _refuse_finished(out)
     table = corpus.table()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from equivec.algebra.fingerprint import fingerprints
 from equivec.corpus.splitting import TEST, TRAIN, UNSEEN, UNSEEN_EQUIVALENT
 from equivec.corpus.store import Corpus
-from equivec.errors import ConfigError
+from equivec.errors import ConfigError, require_at_least
 from equivec.evaluate.identities import read_identities
 from equivec.evaluate.plot_set import CLASSES, make_plot_set, plot_expressions, read_labelled
 from equivec.expression.prefix import write_prefix
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from equivec.evaluate.plot_set import Labelled
 
 _PLOT_SIZE = 7_040
-_LEAST = {"seed": 0} | dict.fromkeys(
-    ("queries", "rows_per_part", "pool", "distractors", "plot_size"), 1
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +41,15 @@ class EvaluationConfig:
     rows_per_part: int = 20_000
 
     def __post_init__(self) -> None:
-        for name, least in _LEAST.items():
-            value = getattr(self, name)
-            if value is not None and value < least:
-                raise ConfigError(f"{name} must be at least {least}, not {value}")
+        require_at_least(0, seed=self.seed)
+        require_at_least(
+            1,
+            queries=self.queries,
+            rows_per_part=self.rows_per_part,
+            pool=self.pool,
+            distractors=self.distractors,
+            plot_size=self.plot_size,
+        )
         is_drawn = self.corpus is not None and self.plot_file is None
         if not is_drawn and self.plot_size != _PLOT_SIZE:
             raise ConfigError(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from equivec import __version__
 from equivec.corpus.records import checksum, write_json
 from equivec.embed.runtime import model_folder
-from equivec.errors import ConfigError, FileFormatError
+from equivec.errors import ConfigError, FileFormatError, require_at_least
 from equivec.expression.files import read_json, sweep_partials, written_whole
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
@@ -76,12 +76,8 @@ class TrainingJob:
             )
         if self.seconds is not None and not 0 < self.seconds < math.inf:
             raise ConfigError(f"seconds must be positive, not {self.seconds}")
-        if not self.checkpoint_seconds >= 0:
-            raise ConfigError(
-                f"checkpoint_seconds must be at least 0, not {self.checkpoint_seconds}"
-            )
-        if self.report_every < 1:
-            raise ConfigError(f"report_every must be at least 1, not {self.report_every}")
+        require_at_least(0, checkpoint_seconds=self.checkpoint_seconds)
+        require_at_least(1, report_every=self.report_every)
         if (self.analogies is None) != (not self.training.objective.analogy):
             raise ConfigError(
                 "a weight of analogies needs a file of them, and the file a weight; give both"

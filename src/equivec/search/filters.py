@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equivec.errors import ConfigError
+from equivec.errors import ConfigError, require_at_least
 from equivec.expression.grammar import ALIASES, ELEMENTARY
 
 if TYPE_CHECKING:
@@ -48,14 +48,12 @@ class Filter:
         if both := sorted(self.contains & self.excludes):
             raise ConfigError(f"{both[0]!r} cannot be both contained and excluded")
         highest = np.inf if self.max_operators is None else self.max_operators
-        if self.min_operators < 0:
-            raise ConfigError(f"min_operators must be at least 0, not {self.min_operators}")
+        require_at_least(0, min_operators=self.min_operators)
         if self.min_operators > highest:
             raise ConfigError(
                 f"no number of operators lies between {self.min_operators} and {self.max_operators}"
             )
-        if self.variables is not None and self.variables < 0:
-            raise ConfigError(f"variables must be at least 0, not {self.variables}")
+        require_at_least(0, variables=self.variables)
 
     @property
     def admits_all(self) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equivec.errors import ConfigError, EquivecError, FileFormatError
+from equivec.errors import ConfigError, EquivecError, FileFormatError, require_at_least
 from equivec.expression.prefix import write_prefix
 from equivec.expression.text import as_tree
 from equivec.search.entries import describe, keys_of
@@ -53,8 +53,7 @@ class IndexConfig:
     neighbours: NeighbourConfig = field(default_factory=NeighbourConfig)
 
     def __post_init__(self) -> None:
-        if self.batch < 1:
-            raise ConfigError(f"batch must be at least 1, not {self.batch}")
+        require_at_least(1, batch=self.batch)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from equivec.algebra.compare import DEFAULT_JUDGE, JudgeConfig, Relation, compare_each
-from equivec.errors import ConfigError
+from equivec.errors import require_at_least
 from equivec.expression.prefix import parse_prefix
 from equivec.search.renaming import LETTERS, names_in_order, onto
 from equivec.search.results import Hit
@@ -33,8 +33,7 @@ class SearchConfig:
     judge: JudgeConfig = DEFAULT_JUDGE
 
     def __post_init__(self) -> None:
-        if not self.judge_seconds >= 0:  # nan is neither
-            raise ConfigError(f"judge_seconds must be at least 0, not {self.judge_seconds}")
+        require_at_least(0, judge_seconds=self.judge_seconds)
 
 
 _EMPTY: Mapping[int, Mapping[str, str]] = MappingProxyType({})

@@ -13,7 +13,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.supervisors import Multiprocess
 
-from equivec.errors import ConfigError
+from equivec.errors import ConfigError, require_at_least
 from equivec.serve.app import create_app
 from equivec.serve.config import DEFAULT_SERVICE, ServiceConfig
 from equivec.serve.metrics import SHARED_FOLDER
@@ -41,8 +41,7 @@ class Address:
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65_535:
             raise ConfigError(f"a port lies between 0 and 65,535, not at {self.port:,}")
-        if self.processes < 1:
-            raise ConfigError(f"workers must be at least 1, not {self.processes}")
+        require_at_least(1, workers=self.processes)
 
 
 @dataclass(frozen=True, slots=True)

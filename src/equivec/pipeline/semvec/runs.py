@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from equivec.corpus.semvec import SEMVEC_SPECS, semvec_spec
-from equivec.errors import ConfigError
+from equivec.errors import ConfigError, require_at_least
 from equivec.evaluate.semvec_published import PUBLISHED_COMPOSITIONALITY
 from equivec.model.semvec_settings import SETTINGS, Setting, TrainingConfig
 
@@ -42,12 +42,8 @@ class SemVecConfig:
             value = getattr(self, name)
             if value is not None and not 0 < value < math.inf:
                 raise ConfigError(f"{name} must be positive, not {value:g}")
-        for name in ("layers", "width"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ConfigError(f"{name} must be at least 1, not {value}")
-        if self.reserve_seconds < 0:
-            raise ConfigError(f"reserve_seconds must be at least 0, not {self.reserve_seconds:g}")
+        require_at_least(1, layers=self.layers, width=self.width)
+        require_at_least(0, reserve_seconds=self.reserve_seconds)
         if self.folds and self.keeps_weights:
             raise ConfigError(
                 "folds are for choosing settings; the weights of networks are not kept"
