@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from support.command import run
@@ -93,3 +94,14 @@ def test_less_than_nothing_cannot_be_asked_for(arguments: list[str]) -> None:
     result = run("corpus", *arguments, "-1")
     assert result.code == 2
     assert "should be greater than or equal to" in result.stderr
+
+
+def test_analogies_are_written_as_arrays_of_four_with_answers(tmp_path: Path) -> None:
+    path = tmp_path / "analogies.npz"
+    result = run("corpus", "analogies", str(path), "--of-each-family", "5")
+    with np.load(path) as arrays:
+        count = len(arrays["answers"])
+        assert (arrays["sizes"] == 4).all()
+        assert len(arrays["lengths"]) == 4 * count
+        assert len(set(arrays["answers"].tolist())) > count / 2
+    assert result.stderr == f"wrote {path}: {count:,} analogies\n"

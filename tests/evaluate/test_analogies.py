@@ -109,8 +109,12 @@ def test_both_sides_of_a_generated_identity_are_equal() -> None:
     assert wrong == []
 
 
-def test_no_analogy_that_is_learnt_has_an_answer_that_is_asked_for() -> None:
-    learnt = training_analogies(Random(1), 60)
+@pytest.fixture(scope="module")
+def learnt() -> list[Analogy]:
+    return training_analogies(Random(1), 800)
+
+
+def test_no_analogy_that_is_learnt_has_an_answer_that_is_asked_for(learnt: list[Analogy]) -> None:
     asked = fingerprints(row.x2 for row in (*generated_analogies(), *paper_analogies()))
     assert not set(asked) & set(fingerprints(row.x2 for row in learnt))
     families = {row.family for row in learnt}
@@ -118,10 +122,10 @@ def test_no_analogy_that_is_learnt_has_an_answer_that_is_asked_for() -> None:
     assert "cofunction" not in families
 
 
-def test_of_two_analogies_that_ask_the_same_one_is_learnt() -> None:
+def test_of_two_analogies_that_ask_the_same_one_is_learnt(learnt: list[Analogy]) -> None:
     """x**4 : x at cot(x) and cot(x) : x at x**4 have the same sum x1 - y1 + y2."""
     questions: dict[frozenset[str], set[str]] = {}
-    for row in training_analogies(Random(1), 200):
+    for row in learnt:
         if row.y1 == "x":
             questions.setdefault(frozenset({row.x1, row.y2}), set()).add(row.x2)
     assert questions[frozenset({"x**4", "cot(x)"})] == {"cot(x)**4"}

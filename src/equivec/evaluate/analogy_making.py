@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain, islice, permutations, product
+from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
 from equivec.algebra.fingerprint import fingerprints, says_nothing
@@ -119,7 +119,11 @@ _POWERS = (*(f"x**{n}" for n in range(2, 7)), "1/x", "x**2 + 1", "x**2 + x", "5*
 _COMPOSED = tuple(
     form.replace("f", function)
     for function in _SOME_FUNCTIONS
-    for form in ("f(x)", "f(x) + 1", "2*f(x)", "f(4*x)", "f(x + 3)", "x*f(x)", "f(x)**2", "1/f(x)")
+    for form in (
+        *("f(x)", "f(x) + 1", "f(x) - 2", "2*f(x)", "5*f(x)", "f(x)/3", "x*f(x)", "x + f(x)"),
+        *("f(4*x)", "f(5*x)", "f(7*x)", "f(x + 3)", "f(x + 4)", "f(x - 1)", "f(x/3)", "f(3*x + 1)"),
+        *("f(x)**2", "1/f(x)", "f(x**4)", "f(f(x))"),
+    )
 )
 # What evaluations ask has other arguments, but for x itself, to which they compare. Their
 # cofunctions are left out: sine is to cosine as tangent to cotangent, and the other way round.
@@ -135,6 +139,9 @@ LEARNT = Material(
 )
 
 
+_FEW = 30  # inner functions, of whose pairs there are more than enough
+
+
 def make_analogies(random: Random, of_each_kind: int) -> list[Analogy]:
     """Analogies to be asked: by identities, evenly from all families, as many by substitution."""
     identities = _drawn_evenly([list(_sound(row)) for row in _by_identity(ASKED).values()], random)
@@ -146,9 +153,10 @@ def make_analogies(random: Random, of_each_kind: int) -> list[Analogy]:
 def training_analogies(random: Random, of_each_family: int) -> list[Analogy]:
     """Analogies to be learnt, at most so many of each family; none has an answer that is asked for.
 
-    f(x) : x at g(x) and g(x) : x at f(x) ask the same question, x1 + y2 - x. Of the two answers
-    f(g(x)) and g(f(x)) that one is learnt whose outer function comes later in the table: powers of
-    functions rather than functions of powers.
+    Half of those by substitution are plain, as when they are asked. f(x) : x at g(x) and g(x) : x
+    at f(x) ask the same question, x1 + y2 - x. Of the two answers f(g(x)) and g(f(x)) that one is
+    learnt whose outer function comes later in the table: powers of functions rather than functions
+    of powers.
     """
     asked = [analogy.x2 for analogy in (*generated_analogies(), *paper_analogies())]
     known = frozenset(fingerprints(asked))
@@ -160,9 +168,10 @@ def training_analogies(random: Random, of_each_family: int) -> list[Analogy]:
         families.append(_shuffled(family, random))
     for outer in LEARNT.outer:
         material = replace(LEARNT, outer=(outer,))
-        plain = filter(_is_answered, _by_substitution(material, is_plain=True))
-        others = _shuffled(_by_substitution(material, is_plain=False), random)
-        families.append(chain(plain, others))
+        plain = [*filter(_is_answered, _by_substitution(material, is_plain=True))]
+        few = replace(material, inner=tuple(random.sample(LEARNT.inner[1:], _FEW)))
+        others = _shuffled(_by_substitution(few, is_plain=False), random)
+        families.append(_shuffled([*plain, *others[: len(plain)]], random))
     found = [analogy for family in families for analogy in _sound(islice(family, of_each_family))]
     marks = fingerprints(analogy.x2 for analogy in found)
     return [row for row, mark in zip(found, marks, strict=True) if mark not in known]
