@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from equivec.evaluate import paper_figures as paper
+from equivec.evaluate.semvec_published import PUBLISHED_UNSEEN, best_published
+from equivec.evaluate.semvec_results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -54,7 +56,7 @@ def is_lost(row: Json) -> bool:
 
 
 def quality_rows() -> Iterator[tuple[str, ...]]:
-    """What the bundled model finds, beside a model of text, and what SemEmb writes."""
+    """What the bundled model finds, beside a model of text, what SemEmb writes, and SemVec."""
     for name, evaluation in _SETS.items():
         ours, text = (
             _read(RESULTS / "evaluation" / model / f"{evaluation}.json")
@@ -79,6 +81,33 @@ def quality_rows() -> Iterator[tuple[str, ...]]:
             f"{solved:.4f} ({beyond:.4f})",
             f"{paper.ACCURACY['test', 'SemEmb'][beam]:.4f}, the paper on its own test set",
         )
+    yield from _semvec_rows()
+
+
+def _semvec_rows() -> Iterator[tuple[str, ...]]:
+    """Means over the datasets of SemVec: plain SemEmb, and the network chosen for each."""
+    results, count = Results.read(RESULTS), len(PUBLISHED_UNSEEN)
+    most = _mean([results.ceiling(name, "unseen") for name in PUBLISHED_UNSEEN])
+    of_paper = [row["SemEmb"] for row in PUBLISHED_UNSEEN.values()]
+    best = [best_published(name) for name in PUBLISHED_UNSEEN]
+    for setting, theirs, whose in (
+        ("SemEmb", of_paper, "the paper's"),
+        (None, best, "the best published of each"),
+    ):
+        networks = [results.of(name, setting) for name in PUBLISHED_UNSEEN]
+        ours = [network.score_5("unseen") if network else None for network in networks]
+        yield (
+            f"SemVec, unseen classes, mean score_5 of {count} datasets: "
+            f"{setting or 'deduced training sets'}",
+            f"{_mean(ours):.1f} (at most {most:.1f})",
+            f"{_mean(theirs):.1f}, {whose}",
+        )
+
+
+def _mean(values: Sequence[float | None]) -> float:
+    found = [value for value in values if value is not None]
+    assert len(found) == len(values), "a mean is of all"
+    return sum(found) / len(found)
 
 
 def _read(path: Path) -> dict[str, Any]:
