@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,27 @@ def test_the_benchmarks_figures_keep_their_order_and_the_best_are_named(tmp_path
     (table,) = (table for table in report_page(tmp_path).tables if table.rows)
     assert [row[0] for row in table.rows] == list(FIGURES)
     assert table.sentences[0].startswith("b is first in retrieval, recall@1;")
+
+
+@pytest.mark.parametrize(
+    ("part", "titles"),
+    [("margin", ["Embedding plots"]), ("analogy", ["Embedding algebra", "Embedding algebra"])],
+)
+def test_what_a_model_was_taught_is_said_where_it_is_measured(
+    part: str, titles: list[str], tmp_path: Path
+) -> None:
+    shutil.copytree(ROOT / "results", tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "runs" / "default.json"
+    run = json.loads(path.read_text())
+    for name in ("margin", "analogy"):
+        run["training"]["objective"][name] = 0.7 if name == part else 0.0
+    path.write_text(json.dumps(run))
+    taught = [
+        table.title.split(":")[0]
+        for table in report_page(tmp_path).tables
+        if any("0.7)" in text and "was taught" in text for text in table.sentences)
+    ]
+    assert taught == titles
 
 
 def test_a_result_of_no_model_is_refused(tmp_path: Path) -> None:

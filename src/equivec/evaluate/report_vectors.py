@@ -105,7 +105,7 @@ def _plots(results: ResultsFolder) -> Table:
         (*published, *(_plot_row(label, each) for label, each in found)),
         (
             *_plot_readings(found),
-            *_taught(results),
+            *_taught(results, "margin"),
             "Four classes: polynomial, trigonometric, hyperbolic, logarithmic or exponential. The "
             "paper's figures are computed from the coordinates its authors published, of their "
             "expressions; ours are of expressions made in their style. `equivec evaluate` writes a "
@@ -151,15 +151,21 @@ def _plane_purity(each: Json) -> float:
     return float(each["plane"]["purity_at_1"])
 
 
-def _taught(results: ResultsFolder) -> Iterator[str]:
-    """Which models were trained on what the plots measure."""
+# Parts of an objective that are what a table measures.
+_LESSONS = {
+    "margin": "{} was trained to hold functions of other operator types further apart (margin {}), "
+    "and those types are the classes here: its purity was taught.",
+    "analogy": "{} was trained on analogies of these kinds (weight {}), at other arguments and "
+    "with other answers: its algebra was taught.",
+}
+
+
+def _taught(results: ResultsFolder, part: str) -> Iterator[str]:
+    """Which models were trained on what a table measures."""
     for path, run in results.read_all("runs/*.json").items():
-        margin = run["training"]["objective"].get("margin")
-        if margin:
-            yield (
-                f"{path.stem} was trained to hold functions of other operator types further apart "
-                f"(margin {margin}), and those types are the classes here: its purity was taught."
-            )
+        value = run["training"]["objective"].get(part)
+        if value:
+            yield _LESSONS[part].format(path.stem, value)
 
 
 def _distances(results: ResultsFolder) -> Table:
@@ -281,7 +287,7 @@ def _analogies(results: ResultsFolder) -> Iterator[Table]:
         yield _paper_analogies(title, results, found)
     generated = results.by_model("generated_analogies")
     if generated:
-        yield _scores("Embedding algebra: 1,200 analogies of the same kinds", generated)
+        yield _scores("Embedding algebra: 1,200 analogies of the same kinds", results, generated)
 
 
 def _paper_analogies(title: str, results: ResultsFolder, found: Mapping[str, Json]) -> Table:
@@ -315,6 +321,7 @@ def _paper_analogies(title: str, results: ResultsFolder, found: Mapping[str, Jso
             f"Expressions searched: {pools}, x1, y1 and y2 left out as they are written: a model "
             "that brings equal expressions together often answers with another form of one of "
             "them, and is wrong.",
+            *_taught(results, "analogy"),
             _UNIT_LENGTH,
             *_precision(results),
             origin(found.values()),
@@ -347,7 +354,7 @@ def _right(answers: list[Json], key: str) -> int:
     return sum(answer[key] == 1 for answer in answers)
 
 
-def _scores(title: str, found: Mapping[str, Json]) -> Table:
+def _scores(title: str, results: ResultsFolder, found: Mapping[str, Json]) -> Table:
     keys = ("exact_at_1", "exact_at_5", "equivalent_at_1", "equivalent_at_5")
     rows = [
         (
@@ -368,6 +375,7 @@ def _scores(title: str, found: Mapping[str, Json]) -> Table:
             *_score_readings(found),
             "Where an identity is asked for, any other form of y2 is right up to equivalence; many "
             "analogies add and take away the same tokens, so read them beside the bag of tokens.",
+            *_taught(results, "analogy"),
             origin(found.values()),
         ),
     )
