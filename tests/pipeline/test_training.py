@@ -123,7 +123,7 @@ def test_a_run_begins_with_the_weights_of_a_model(arrays: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ("--start default", "default has [a-z_]+ [0-9]+, the network to be trained [0-9]+; start"),
+        ("--start default", "default has width 256, the network to be trained 32; start"),
         ("--start nowhere", "'nowhere' is neither a model folder nor a bundled model"),
         ("--contrast 1 --analogy 1", "a weight of analogies needs a file of them"),
         ("--contrast 1 --analogies {}", "a weight of analogies needs a file of them"),

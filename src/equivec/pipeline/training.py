@@ -212,8 +212,8 @@ def _first_network(job: TrainingJob) -> Transformer:
         return network
     first = load_model(model_folder(job.start)).network
     wanted, found = asdict(job.network), asdict(first.config)
-    for name in wanted.keys() - {"dropout"}:
-        if wanted[name] != found[name]:
+    for name in wanted:
+        if name != "dropout" and wanted[name] != found[name]:
             raise ConfigError(
                 f"{job.start} has {name} {found[name]}, the network to be trained {wanted[name]}; "
                 "start from a model of the same shape"
