@@ -143,6 +143,24 @@ def test_an_encoder_that_knows_the_class_has_full_marks_and_shuffled_labels_have
     assert json.loads(json.dumps(found.to_json()))["classes"] == dict(found.classes)
 
 
+def test_an_equal_expression_of_another_class_is_no_mistake() -> None:
+    texts = {"exp(x)": "e", "exp(3*x)": "e", "sinh(x) + cosh(x)": "h", "sinh(x)": "h"}
+    rows = [Labelled(text, label) for text, label in texts.items()]
+
+    class Angles:
+        name = "angles"
+
+        def encode(self, expressions: Sequence[str]) -> np.ndarray:
+            angles = [
+                {"exp x": 0, "exp mul INT+ 3 x": 40, "sinh x": 90}.get(e, 10) for e in expressions
+            ]
+            return np.array([(np.cos(a), np.sin(a)) for a in np.radians(angles)], dtype=np.float32)
+
+    # Nearest: exp(x) and the sum are to each other, exp(3 x) to the sum, sinh(x) to exp(3 x).
+    found = plot_embeddings(Angles(), rows).measures
+    assert (found.full.purity_at_1, found.full_or_equal) == (0, 0.5)
+
+
 def test_counting_tokens_is_between_the_two() -> None:
     found = plot_embeddings(BagOfTokens(), SMALL).measures
     assert 0.3 < found.full.purity_at_1 < 1

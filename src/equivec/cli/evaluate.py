@@ -136,7 +136,8 @@ def _plot_sentence(found: Mapping[str, Any]) -> str:
     plane, full = found["plane"], found["full"]
     return (
         f"1-NN purity {plane['purity_at_1']:.3f} on the plane, {full['purity_at_1']:.3f} in the "
-        f"full space ({found['full_shuffled']['purity_at_1']:.3f} with shuffled labels)"
+        f"full space, or an equal of another class {found['full_or_equal']:.3f} "
+        f"({found['full_shuffled']['purity_at_1']:.3f} with shuffled labels)"
     )
 
 

@@ -2,7 +2,8 @@
 
 The plane is that of the first two principal components, as in the paper, or a map by t-SNE. On the
 plane neighbours and silhouettes go by Euclid's distance, in the full space by cosine. Every measure
-has a control: the same with the labels shuffled.
+has a control: the same with the labels shuffled. Some expressions equal one of another class, as
+exp(x) does sinh(x) + cosh(x): where such two are nearest, a model is right that mixes classes.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from equivec.algebra.compare import compare_many
 from equivec.errors import ConfigError
 from equivec.evaluate.measures import (
     centroid_accuracy,
@@ -65,6 +67,7 @@ class PlotMeasures(Result):
     full: ClassMeasures
     plane_shuffled: ClassMeasures
     full_shuffled: ClassMeasures
+    full_or_equal: float  # purity_at_1, where an equal expression of another class is right too
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -111,8 +114,9 @@ def _plot(
     full, full_shuffled = (_in_space(units, near_full, some) for some in (labels, shuffled))
     counts = dict(sorted(Counter(row.label for row in expressions).items()))
     known = sum(row.is_from_training for row in expressions)
+    or_equal = full.purity_at_1 + _equal_strangers(expressions, near_full[:, 0], labels)
     measures = PlotMeasures(
-        model, map_name, counts, known, plane, full, plane_shuffled, full_shuffled
+        model, map_name, counts, known, plane, full, plane_shuffled, full_shuffled, or_equal
     )
     return EmbeddingPlot(tuple(expressions), points, measures)
 
@@ -161,6 +165,15 @@ def _on_plane(points: Numbers, near: Labels, labels: Labels) -> ClassMeasures:
 def _in_space(units: Floats, near: Labels, labels: Labels) -> ClassMeasures:
     accuracy = centroid_accuracy(units.astype(np.float64), labels)
     return ClassMeasures(*_purities(near, labels), cosine_silhouette(units, labels), accuracy)
+
+
+def _equal_strangers(expressions: Sequence[Labelled], nearest: Labels, labels: Labels) -> float:
+    """The share of expressions whose nearest is of another class and yet the same function."""
+    strangers = np.flatnonzero(labels != labels[nearest]).tolist()
+    pairs = [
+        (expressions[row].expression, expressions[nearest[row]].expression) for row in strangers
+    ]
+    return sum(verdict.is_equal for verdict in compare_many(pairs)) / len(expressions)
 
 
 def _purities(near: Labels, labels: Labels) -> tuple[float, float]:
