@@ -134,10 +134,12 @@ def _model_lines(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 def _plot_sentence(found: Mapping[str, Any]) -> str:
     plane, full = found["plane"], found["full"]
+    or_equal = ""
+    if "full_or_equal" in found:  # not in results of earlier versions
+        or_equal = f", {found['full_or_equal']:.3f} with equals of another class"
     return (
         f"1-NN purity {plane['purity_at_1']:.3f} on the plane, {full['purity_at_1']:.3f} in the "
-        f"full space, or an equal of another class {found['full_or_equal']:.3f} "
-        f"({found['full_shuffled']['purity_at_1']:.3f} with shuffled labels)"
+        f"full space{or_equal} ({found['full_shuffled']['purity_at_1']:.3f} with shuffled labels)"
     )
 
 
