@@ -98,7 +98,7 @@ def _semvec_rows() -> Iterator[tuple[str, ...]]:
         ours = [network.score_5("unseen") if network else None for network in networks]
         yield (
             f"SemVec, unseen classes, mean score_5 of {count} datasets: "
-            f"{setting or 'deduced training sets'}",
+            f"{setting or 'the network that validation prefers'}",
             f"{_mean(ours):.1f} (at most {most:.1f})",
             f"{_mean(theirs):.1f}, {whose}",
         )

@@ -109,12 +109,15 @@ def test_a_margin_asks_more_of_functions_of_other_types_alone() -> None:
     assert contrastive_loss(vectors, batch, strict) == contrastive_loss(vectors, batch, plain)
 
 
-def test_a_contrastive_network_brings_clusters_together() -> None:
-    training = trainer(1.0, batch_size=12)
+@pytest.mark.parametrize(("part", "analogy"), [("contrast", 0.0), ("analogy", 1.0)])
+def test_a_contrastive_network_brings_clusters_together_and_learns_analogies(
+    part: str, analogy: float
+) -> None:
+    training = trainer(1.0, batch_size=12, analogy=analogy)
     before, after = training.step(0.0), training.step(0.0)
     for _ in range(120):
         after = training.step(0.0)
-    assert float(after.contrast) < 0.5 * float(before.contrast)
+    assert float(getattr(after, part)) < 0.5 * float(getattr(before, part))
 
 
 def test_an_analogy_is_judged_by_where_x1_less_y1_and_y2_leads() -> None:
@@ -133,14 +136,6 @@ def test_an_analogy_is_judged_by_where_x1_less_y1_and_y2_leads() -> None:
     alike = batch._replace(answers=torch.tensor([5, 5]))
     expected = (everything - cosines.logsumexp(dim=1)).mean()
     torch.testing.assert_close(analogy_loss(quadruples, targets, alike, config), expected)
-
-
-def test_a_network_learns_analogies() -> None:
-    training = trainer(1.0, analogy=1.0)
-    before, after = training.step(0.0), training.step(0.0)
-    for _ in range(120):
-        after = training.step(0.0)
-    assert float(after.analogy) < 0.5 * float(before.analogy)
 
 
 def share_written(network: Transformer, clusters: Sequence[Sequence[list[int]]]) -> float:

@@ -172,9 +172,8 @@ def training_analogies(random: Random, of_each_family: int) -> list[Analogy]:
         few = replace(material, inner=tuple(random.sample(LEARNT.inner[1:], _FEW)))
         others = _shuffled(_by_substitution(few, is_plain=False), random)
         families.append(_shuffled([*plain, *others[: len(plain)]], random))
-    found = [analogy for family in families for analogy in _sound(islice(family, of_each_family))]
-    marks = fingerprints(analogy.x2 for analogy in found)
-    return [row for row, mark in zip(found, marks, strict=True) if mark not in known]
+    some = (islice(family, of_each_family) for family in families)
+    return [analogy for family in some for analogy in _sound(family, known)]
 
 
 def _shuffled(analogies: Iterable[Analogy], random: Random) -> list[Analogy]:
@@ -189,8 +188,14 @@ def _alternated(analogy: Analogy) -> Analogy:
 
 def _is_answered(analogy: Analogy) -> bool:
     """Whether of two analogies that ask the same question this is the one that is learnt."""
-    forms = {_substituted(outer, "x"): place for place, outer in enumerate(LEARNT.outer)}
-    return forms.get(analogy.y2, -1) <= forms[analogy.x1]
+    places = _places_at_x()
+    return places.get(analogy.y2, -1) <= places[analogy.x1]
+
+
+@cache
+def _places_at_x() -> dict[str, int]:
+    """The place in the table of each outer function that is learnt, by its form at x."""
+    return {_substituted(outer, "x"): place for place, outer in enumerate(LEARNT.outer)}
 
 
 def _by_identity(material: Material) -> dict[str, Iterator[Analogy]]:
@@ -254,15 +259,17 @@ def _replace(tree: Node, argument: Node) -> Node:
     return Node(tree.symbol, tuple(_replace(part, argument) for part in tree.arguments))
 
 
-def _sound(analogies: Iterable[Analogy]) -> Iterator[Analogy]:
-    """Those whose answer is a function of its own among the other relation's, and exists."""
+def _sound(analogies: Iterable[Analogy], known: frozenset[str] = frozenset()) -> Iterator[Analogy]:
+    """Those whose answer exists, is not the other relation's, and has none of the known marks."""
     analogies = list(analogies)
     texts = list(dict.fromkeys(text for analogy in analogies for text in analogy.expressions))
     marks = dict(zip(texts, fingerprints(texts), strict=True))
     for analogy in analogies:
         x1, y1, y2, x2 = (marks[text] for text in analogy.expressions)
         is_somewhere = not any(map(says_nothing, (x1, y1, y2, x2)))
-        is_told_apart = len(set(analogy.expressions)) == 4 and x2 not in (x1, y1)
+        is_told_apart = (
+            len(set(analogy.expressions)) == 4 and x2 not in (x1, y1) and x2 not in known
+        )
         if is_somewhere and is_told_apart and (x1 == y1) == (x2 == y2):
             yield analogy
 

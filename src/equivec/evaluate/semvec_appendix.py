@@ -220,7 +220,7 @@ def _networks(results: Results) -> Table:
             "after the scores in `first` had been seen, the unseen ones included; plain SemEmb "
             "longer, in `fifth` and `sixth`, after those in `fourth`, and in `tenth` after those "
             "in `fifth`. That four seeds of SimpBool10 are trained, and their vectors joined, was "
-            "decided before any of them; dropout of attention in `twelfth` was added after the "
-            "scores in `ninth` had been seen.",
+            "decided before `ninth`; dropout of attention in `twelfth` was added after the scores "
+            "in `ninth` had been seen.",
         ),
     )

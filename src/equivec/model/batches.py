@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 START_ID, END_ID = 1, 2  # padding is 0: the first places of every vocabulary
 FRAME = 2  # start and end
-PAIRS_OF_AN_ANALOGY = 4  # for so many pairs of a batch there is one analogy
+# So many pairs of a batch have one analogy beside them, whose parts are then as many as they are.
+PAIRS_OF_AN_ANALOGY = QUADRUPLE
 NO_MUTANTS = "none"
 # What may be replaced in a mutant: digits, or symbols of so many arguments.
 MUTANTS: Mapping[str, frozenset[object]] = {

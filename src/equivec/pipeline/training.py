@@ -44,7 +44,6 @@ SETTINGS, METRICS, CHECKPOINT, MODEL = (
     "model",
 )
 _VALIDATION_BATCHES = 8
-_PARTS = ("sequence", "contrast", "analogy")  # of the loss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,9 +206,9 @@ def _train(
 
 def _first_network(job: TrainingJob) -> Transformer:
     """A network as it is before the first step."""
-    network = Transformer(job.network).initialise(job.training.seed)
+    network = Transformer(job.network)
     if job.start is None:
-        return network
+        return network.initialise(job.training.seed)
     first = load_model(model_folder(job.start)).network
     wanted, found = asdict(job.network), asdict(first.config)
     for name in wanted:
@@ -252,7 +251,8 @@ def _steps(
             run.note_validation(found, step)
         progress = run.progress(step)
         if step % job.report_every == 0 or found is not None or run.is_over(step, progress):
-            whole, *parts = (float(part) for part in losses)  # waits for the device
+            parts = {name: float(part) for name, part in losses._asdict().items()}  # waits
+            whole = parts.pop("whole")
             if not math.isfinite(whole):
                 raise ConfigError(
                     f"the loss is no number any more at step {step}; try a lower learning rate"
@@ -264,7 +264,7 @@ def _steps(
                 step=step,
                 progress=progress,
                 loss=whole,
-                **dict(zip(_PARTS, parts, strict=True)),
+                **parts,
                 pairs_per_second=rate,
                 seconds=run.seconds,
                 validation=found,
