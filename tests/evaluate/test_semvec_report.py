@@ -80,6 +80,16 @@ def test_every_file_of_networks_stands_beside_the_paper_s_training(tables: list[
     assert rows.keys() == {"the paper", *(f"results/semvec/{path.name}" for path in files)}
     assert rows["the paper"][1:] == ("at least 50,000", "512", "0.0001", "0.1", "none")
     assert rows["results/semvec/sixth.json"][1:3] == ("29,407 of 40,000 planned", "512")
+    cut_apart = rows["results/semvec/thirteenth.json"][1]  # networks of two shapes
+    assert cut_apart == "6,469 or 7,648 of 9,346 planned"
+
+
+def test_means_by_width_are_those_of_the_column(tables: list[Table]) -> None:
+    (widths,) = (table for table in tables if table.title.startswith("StructEmb by width"))
+    place = widths.headings.index("our StructEmb-128 (steps)")
+    column = [float(row[place].split()[0]) for row in widths.rows]
+    (mean,) = re.findall(r"StructEmb-128 ([\d.]+) \(the paper", " ".join(widths.sentences))
+    assert abs(float(mean) - sum(column) / len(column)) < 0.1, widths.sentences
 
 
 def test_rows_are_as_long_as_their_headings_and_every_table_says_something(

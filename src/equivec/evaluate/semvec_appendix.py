@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -145,7 +146,9 @@ def _settings() -> Table:
 
 
 def _trainings(results: Results) -> Table:
-    steps = {network.file: network.steps for network in results.networks}
+    steps: dict[str, set[int]] = defaultdict(set)
+    for network in results.networks:
+        steps[network.file].add(network.steps)
     paper = _training_cells(asdict(RECIPES["paper"]))
     return Table(
         title="Trainings",
@@ -177,11 +180,12 @@ def _trainings(results: Results) -> Table:
     )
 
 
-def _steps(made: int, training: Mapping[str, Any]) -> str:
+def _steps(made: set[int], training: Mapping[str, Any]) -> str:
     """The steps that were made, of those planned where the clock alone did not decide."""
     planned = training.get("steps")
-    is_cut = planned and made < planned < _NO_PLAN
-    return f"{made:,} of {planned:,} planned" if is_cut else f"{made:,}"
+    text = " or ".join(f"{steps:,}" for steps in sorted(made))
+    is_cut = planned and min(made) < planned < _NO_PLAN
+    return f"{text} of {planned:,} planned" if is_cut else text
 
 
 def _training_cells(training: Mapping[str, Any]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from equivec.evaluate.pages import NOT_RUN, Table
@@ -250,9 +251,28 @@ def _widths(results: Results) -> Table:
         sentences=(
             "StructEmb learns to copy; it is the contrast, so there is no goal here: the question "
             "is whether width changes anything. Plain `StructEmb` has width 64.",
+            *_means_by_width(results),
             *_beside_random(results),
         ),
     )
+
+
+def _means_by_width(results: Results) -> tuple[str, ...]:
+    """The mean scores of each width, where all datasets were run."""
+    means = []
+    for setting in WIDTHS:
+        printed = [row[setting] for row in PUBLISHED_UNSEEN_BY_WIDTH.values()]
+        ours = [
+            score
+            for name in PUBLISHED_UNSEEN_BY_WIDTH
+            if (network := results.of(name, setting))
+            and (score := network.score_5("unseen")) is not None
+        ]
+        if len(ours) < len(printed):
+            return ()
+        theirs = fmean(value for value in printed if value is not None)
+        means.append(f"{setting} {fmean(ours):.1f} (the paper's {theirs:.1f})")
+    return (f"Means of {len(PUBLISHED_UNSEEN_BY_WIDTH)} datasets: {', '.join(means)}.",)
 
 
 def _beside_random(results: Results) -> tuple[str, ...]:
