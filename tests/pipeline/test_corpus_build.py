@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,25 @@ def test_the_counts_add_up(corpus: Corpus) -> None:
 
 def test_the_number_of_workers_does_not_matter(corpus: Corpus, tmp_path: Path) -> None:
     assert build(tmp_path / "two", workers=2).manifest == corpus.manifest
+
+
+def test_a_corpus_built_with_the_sets_of_another_has_its_splits(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    """They are held out for what they are; sizes of random sets no longer matter."""
+    for split, name in (("validation", "validation.txt"), ("test", "test.txt")):
+        export_expressions(corpus, tmp_path / name, split)
+    unseen = corpus.table("unseen", "unseen equivalent")
+    pairs: dict[int, dict[str, str]] = {}
+    for row in unseen.to_pylist():
+        pairs.setdefault(row["cluster"], {})[row["split"]] = row["tokens"]
+    (tmp_path / "unseen.tsv").write_text(
+        "".join(f"{pair['unseen']}\t{pair['unseen equivalent']}\n" for pair in pairs.values())
+    )
+    held_out = replace(CONFIG, held_out=str(tmp_path), splits=SplitConfig(test=1))
+    again = build(tmp_path / "again", held_out)
+    assert again.table().equals(corpus.table())
+    assert set(again.manifest["held out but not made"].values()) == {0}
 
 
 BUILD = """

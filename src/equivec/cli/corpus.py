@@ -46,6 +46,13 @@ def build(
         Path | None,
         typer.Option(help="A file of your own expressions, one a line, instead of random ones."),
     ] = None,
+    held_out: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder of sets to hold out (validation*.txt, test*.txt, unseen*.tsv), such as "
+            "`data`, instead of random ones."
+        ),
+    ] = None,
     sources_per_shard: Annotated[int, typer.Option(help="Sources in a shard.")] = 1_000,
     slow_share: Annotated[
         float, typer.Option(help="Share of the sources that SymPy's simplify and trigsimp see.")
@@ -83,6 +90,7 @@ def build(
             instance_share=instance_share,
             sources_file=str(sources) if sources is not None else None,
         ),
+        held_out=str(held_out) if held_out is not None else None,
     )
     where = ExecutorConfig(workers=workers, executor=executor, address=address)
     line, started = ProgressLine(), time.monotonic()

@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from equivec.corpus.executors import ExecutorConfig, run_shards
+from equivec.corpus.held_out import HeldOut, held_out_files, split_as
 from equivec.corpus.merging import merge_shards, without_extremes, without_large
 from equivec.corpus.records import checksum, write_json
 from equivec.corpus.shards import ShardConfig, ShardReport, ShardWork
@@ -50,6 +51,8 @@ class BuildConfig:
     max_operators: int = 10
     shard: ShardConfig = field(default_factory=ShardConfig)
     splits: SplitConfig = field(default_factory=SplitConfig)
+    # A folder of sets to hold out, instead of those that `splits` and the seed would draw.
+    held_out: str | None = None
 
     def __post_init__(self) -> None:
         if self.size < 1:
@@ -84,6 +87,7 @@ def build_corpus(
         _check_begun(folder, config)
         _clean_up(folder)  # the build was killed in the middle of it
         return
+    held_out = None if config.held_out is None else HeldOut.read(config.held_out)
     _prepare(folder, config, resume=resume)
     allowance = _ALLOWANCE
     while True:
@@ -110,12 +114,17 @@ def build_corpus(
             break
         allowance *= 1.02 * config.size / max(1, found)
     made = sum(report.expressions for report in reports)
-    drops = {
+    facts: dict[str, Any] = {
         "duplicates across clusters": made - len(merged),
         "too many operators": len(merged) - len(small),
         "too near a limit": len(small) - len(table),
     }
-    _finish(folder, split(table, config.splits, config.shard.seed), config, reports, drops)
+    if held_out is None:
+        table = split(table, config.splits, config.shard.seed)
+    else:
+        table = split_as(table, held_out)
+        facts["held out but not made"] = held_out.missing_from(table)
+    _finish(folder, table, config, reports, facts)
 
 
 def _prepare(folder: Path, config: BuildConfig, *, resume: bool) -> None:
@@ -155,6 +164,9 @@ def _settings(config: BuildConfig) -> dict[str, Any]:
     settings: dict[str, Any] = json.loads(json.dumps(asdict(config)))
     if config.shard.sources_file is not None:
         settings["sources checksum"] = checksum(Path(config.shard.sources_file))
+    if config.held_out is not None:
+        files = (path for paths in held_out_files(config.held_out).values() for path in paths)
+        settings["held out checksums"] = {path.name: checksum(path) for path in files}
     return settings
 
 
@@ -212,21 +224,20 @@ def _finish(
     table: pa.Table,
     config: BuildConfig,
     reports: list[ShardReport],
-    drops: dict[str, int],
+    facts: dict[str, Any],
 ) -> None:
     sources: Counter[str] = Counter()
     proposals: Counter[str] = Counter()
     for report in reports:
         sources.update(report.sources)
         proposals.update(report.proposals)
-    facts: dict[str, Any] = {
+    made = {
         "settings": _settings(config),
         "shards": len(reports),
         "sources": dict(sorted(sources.items())),
         "proposals": dict(sorted(proposals.items())),
-        **drops,
     }
-    write_corpus(folder, table, facts)
+    write_corpus(folder, table, made | facts)
     _clean_up(folder)
 
 

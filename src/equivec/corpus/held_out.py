@@ -1,0 +1,105 @@
+"""Sets that results were measured on: a corpus that is built again holds the same ones out.
+
+What SymPy's time limits let through depends on the machine, and with it which expressions a seed
+draws. Given as files, the sets stay what they were, and models trained on either corpus can be
+compared by them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from equivec.algebra.fingerprint import fingerprints, says_nothing
+from equivec.corpus.splitting import TEST, TRAIN, UNSEEN, UNSEEN_EQUIVALENT, VALIDATION
+from equivec.errors import FileFormatError
+from equivec.expression.files import read_expressions, read_pairs
+from equivec.expression.prefix import parse_prefix, write_prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from equivec.expression.tree import Node
+
+_FILES = {VALIDATION: "validation*.txt", TEST: "test*.txt", UNSEEN: "unseen*.tsv"}
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """The sets as prefix texts; `equivalents` has another form of each unseen function."""
+
+    validation: frozenset[str]
+    test: frozenset[str]
+    unseen: frozenset[str]
+    equivalents: frozenset[str]
+
+    @classmethod
+    def read(cls, folder: str | Path) -> HeldOut:
+        """The sets of a folder: an expression a line, and pairs for the unseen functions."""
+        files = held_out_files(folder)
+        pairs = [pair for path in files[UNSEEN] for pair in read_pairs(path)]
+        return cls(
+            _texts(tree for path in files[VALIDATION] for tree in read_expressions(path)),
+            _texts(tree for path in files[TEST] for tree in read_expressions(path)),
+            _texts(pair.input for pair in pairs),
+            _texts(pair.output for pair in pairs),
+        )
+
+    def missing_from(self, table: pa.Table) -> dict[str, int]:
+        """How many expressions of each set a corpus does not have."""
+        made = set(table["tokens"].to_pylist())
+        sets = {VALIDATION: self.validation, TEST: self.test, UNSEEN: self.unseen}
+        return {name: len(texts - made) for name, texts in sets.items()}
+
+
+def held_out_files(folder: str | Path) -> Mapping[str, list[Path]]:
+    """The files of each set in a folder, which must have some of every one."""
+    found = {split: sorted(Path(folder).glob(name)) for split, name in _FILES.items()}
+    for split, files in found.items():
+        if not files:
+            raise FileFormatError(
+                f"{folder} has no {split} set: expected {_FILES[split]}; see `data/`, which "
+                "scripts/make_test_sets.py wrote"
+            )
+    return found
+
+
+def split_as(table: pa.Table, held_out: HeldOut) -> pa.Table:
+    """The table with its `split` column filled as given sets ask for.
+
+    Of an unseen function no form is left for training, whether the sets name it or not.
+    """
+    tokens = table["tokens"]
+    unseen = _is_in(table["cluster"], _unseen_clusters(table, held_out))
+    named = pc.case_when(
+        pc.make_struct(
+            pc.and_(unseen, _is_in(tokens, held_out.unseen)),
+            unseen,
+            _is_in(tokens, held_out.test),
+            _is_in(tokens, held_out.validation),
+        ),
+        *(UNSEEN, UNSEEN_EQUIVALENT, TEST, VALIDATION, TRAIN),
+    )
+    return table.set_column(table.schema.get_field_index("split"), "split", named)
+
+
+def _unseen_clusters(table: pa.Table, held_out: HeldOut) -> list[int]:
+    """The clusters of functions that the sets call unseen, by text or by fingerprint."""
+    prints = fingerprints([parse_prefix(text) for text in sorted(held_out.unseen)])
+    marks = [int(mark, 16) for mark in prints if not says_nothing(mark)]
+    is_named = _is_in(table["tokens"], held_out.unseen | held_out.equivalents)
+    is_equal = _is_in(table["fingerprint"], marks)
+    clusters: list[int] = pc.unique(table["cluster"].filter(pc.or_(is_named, is_equal))).to_pylist()
+    return clusters
+
+
+def _is_in(column: pa.ChunkedArray, values: Iterable[int | str]) -> pa.ChunkedArray:
+    return pc.is_in(column, pa.array(values, column.type))
+
+
+def _texts(trees: Iterable[Node]) -> frozenset[str]:
+    return frozenset(map(write_prefix, trees))
