@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     Relation = tuple[str, str]
 
 # Functions that stand to each other as those of the other rows do; the two sides are not equal.
+# Cofunctions as the paper has them: cosine is to sine as secant to cosecant.
 FUNCTIONS: Mapping[str, tuple[str, ...]] = {
-    "cofunction": ("sin cos", "tan cot", "sec csc"),
+    "cofunction": ("cos sin", "tan cot", "sec csc"),
     "reciprocal function": ("sin csc", "cos sec", "tan cot", "sinh csch", "cosh sech", "tanh coth"),
     "hyperbolic counterpart": (
         *("sin sinh", "cos cosh", "tan tanh", "cot coth"),
@@ -125,10 +126,9 @@ _COMPOSED = tuple(
         *("f(x)**2", "1/f(x)", "f(x**4)", "f(f(x))"),
     )
 )
-# What evaluations ask has other arguments, but for x itself, to which they compare. Their
-# cofunctions are left out: sine is to cosine as tangent to cotangent, and the other way round.
+# What evaluations ask has other arguments, but for x itself, to which they compare.
 LEARNT = Material(
-    functions={name: rows for name, rows in FUNCTIONS.items() if name != "cofunction"},
+    functions=FUNCTIONS,
     arguments=tuple(text for text in (*_LINEAR, *_POWERS) if text not in ARGUMENTS),
     outer=(
         *(f"{name}(a)" for name in "sin cos tan cot sec csc asin acos atan".split()),
