@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from equivec.evaluate.provenance import provenance
+from equivec.expression.files import write_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,4 +18,4 @@ def save_results(
     """Write rows as JSON, with the command, the commit, the machine and the date beside them."""
     results = {**provenance(command, seed, commit), "rows": list(rows)}
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+    write_json(path, results)

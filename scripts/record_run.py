@@ -16,6 +16,8 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from equivec.expression.files import write_json
+
 ROOT = Path(__file__).parent.parent
 KEPT = 10  # of so many rows one is kept
 
@@ -45,7 +47,7 @@ def main(
     }
     path = ROOT / "results" / "runs" / f"{name}.json"
     path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    write_json(path, found)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ second form counts, in the published files, the unseen classes that are training
 
 from __future__ import annotations
 
-import json
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +19,7 @@ from equivec.corpus.semvec import SEMVEC_SPECS
 from equivec.evaluate.semvec_page import html_page, markdown_page
 from equivec.evaluate.semvec_results import Results
 from equivec.evaluate.semvec_tables import semvec_tables
-from equivec.expression.files import written_whole
+from equivec.expression.files import read_json, write_json, written_whole
 from equivec.pipeline.semvec.packing import read_semvec
 from equivec.pipeline.semvec.renaming import describe_renaming
 
@@ -31,19 +30,13 @@ RUNS = RESULTS / "semvec_runs.json"
 
 def read(path: Path, default: Any) -> Any:
     """The JSON of a file, or the default where there is none."""
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else default
-
-
-def write(path: Path, text: str) -> None:
-    """Write a file whole."""
-    with written_whole(path) as file:
-        file.write(text)
+    return read_json(path) if path.exists() else default
 
 
 def add_rows(path: Path, rows: list[dict[str, Any]]) -> None:
     """Put rows after those of a file, if there are any."""
     if rows:
-        write(path, json.dumps([*read(path, []), *rows], indent=1) + "\n")
+        write_json(path, [*read(path, []), *rows])
 
 
 def record_training(folder: str, name: str, command: str, commit: str) -> None:
@@ -66,7 +59,7 @@ def record_training(folder: str, name: str, command: str, commit: str) -> None:
     add_rows(RESULTS / "semvec" / f"{name}.json", [row for row in rows if "fold" not in row])
     compositions = read(Path(folder) / "compositionality.json", [])
     add_rows(RESULTS / "semvec_compositionality.json", compositions)
-    write(RUNS, json.dumps(runs, indent=1) + "\n")
+    write_json(RUNS, runs)
 
 
 def record_renaming(data: str) -> None:
@@ -74,14 +67,18 @@ def record_renaming(data: str) -> None:
     datasets, _ = read_semvec(Path(data), [spec.name for spec in SEMVEC_SPECS])
     shares = {name: describe_renaming(dataset) for name, dataset in datasets.items()}
     runs = read(RUNS, {"runs": {}})
-    write(RUNS, json.dumps({**runs, "renaming": shares}, indent=1) + "\n")
+    write_json(RUNS, {**runs, "renaming": shares})
 
 
 def make_report() -> None:
     """Write both pages of the report."""
     tables = semvec_tables(Results.read(RESULTS))
-    write(ROOT / "docs" / "semvec.md", markdown_page(tables))
-    write(RESULTS / "semvec.html", html_page(tables))
+    for path, page in (
+        (ROOT / "docs" / "semvec.md", markdown_page),
+        (RESULTS / "semvec.html", html_page),
+    ):
+        with written_whole(path) as file:
+            file.write(page(tables))
 
 
 if __name__ == "__main__":

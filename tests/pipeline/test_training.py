@@ -16,10 +16,11 @@ from typer.testing import CliRunner
 
 from equivec.cli.main import app
 from equivec.corpus.export import export_arrays
-from equivec.corpus.records import Row, to_table, write_json
+from equivec.corpus.records import Row, to_table
 from equivec.corpus.splitting import TRAIN
 from equivec.corpus.store import Corpus, write_corpus
 from equivec.errors import EquivecError, FileFormatError
+from equivec.expression.files import write_json
 from equivec.model.folder import load_model
 from support.models import tiny_analogies, tiny_clusters
 

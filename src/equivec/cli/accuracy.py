@@ -26,12 +26,11 @@ def accuracy(
     decoding: Annotated[str, typer.Option(help="Kept: such as unconstrained.")] = "",
 ) -> None:
     """Judge hypotheses against their inputs; a line of JSON for each file."""
-    from equivec.corpus.records import write_json
     from equivec.errors import ConfigError
     from equivec.evaluate.generation import PaperJudge, our_judge, read_generated
     from equivec.evaluate.generation import accuracy as measure
     from equivec.evaluate.provenance import provenance
-    from equivec.expression.files import check_parent
+    from equivec.expression.files import check_parent, write_json
 
     if save is not None and not (model and of and decoding):
         raise ConfigError("results that are kept need --model, --set and --decoding")

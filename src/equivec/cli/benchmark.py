@@ -30,11 +30,11 @@ def benchmark(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Measure models: retrieval among mutants, detection, clusters, analogies, rewrites."""
-    from equivec.corpus.records import write_json
     from equivec.evaluate.benchmark import SEED, run_benchmark
     from equivec.evaluate.benchmark_figure import benchmark_table, write_benchmark_figure
     from equivec.evaluate.encoders import load_encoder
     from equivec.evaluate.provenance import provenance
+    from equivec.expression.files import write_json
 
     encoders = [load_encoder(model, precision=precision) for model in models]
     if out is not None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from equivec.errors import FileFormatError
-from equivec.expression.files import renamed_when_complete, written_whole
+from equivec.expression.files import renamed_when_complete
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,9 +85,3 @@ def checksum(path: Path) -> str:
     """The SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def write_json(path: Path, value: Any) -> None:
-    """Write a JSON file whole."""
-    with written_whole(path) as file:
-        file.write(json.dumps(value, indent=2, sort_keys=True) + "\n")

@@ -16,9 +16,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from equivec import __version__
-from equivec.corpus.records import checksum, read_table, write_json, write_table
+from equivec.corpus.records import checksum, read_table, write_table
 from equivec.errors import FileFormatError
-from equivec.expression.files import read_json
+from equivec.expression.files import read_json, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -77,6 +77,12 @@ def read_json(path: Path) -> Any:
         raise FileFormatError(f"{path} is not JSON: {error}") from None
 
 
+def write_json(path: Path, value: Any) -> None:
+    """Write a JSON file whole, for people to read too."""
+    with written_whole(path) as file:
+        file.write(json.dumps(value, indent=2) + "\n")
+
+
 def count_lines(path: str | Path) -> int:
     """How many lines a file has."""
     return sum(1 for _ in read_lines(path))

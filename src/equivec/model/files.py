@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from equivec.errors import ConfigError, FileFormatError
@@ -59,8 +58,3 @@ def read_tokens(folder: Path) -> tuple[str, ...]:
     if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
         raise FileFormatError(f"{folder / VOCABULARY} is no list of tokens")
     return tuple(tokens)
-
-
-def write_json(path: Path, value: Any) -> None:
-    """Write a JSON file for people to read."""
-    path.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")

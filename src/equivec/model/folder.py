@@ -14,7 +14,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import folder_renamed_when_complete
+from equivec.expression.files import folder_renamed_when_complete, write_json
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.files import (
     CARD,
@@ -25,7 +25,6 @@ from equivec.model.files import (
     check_target,
     read_config,
     read_tokens,
-    write_json,
 )
 from equivec.model.network import Transformer, TransformerConfig
 

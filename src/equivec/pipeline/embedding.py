@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from equivec.corpus.records import checksum, write_json
+from equivec.corpus.records import checksum
 from equivec.errors import ConfigError, EquivecError, FileFormatError
-from equivec.expression.files import count_lines, read_json, read_lines, renamed_when_complete
+from equivec.expression.files import (
+    count_lines,
+    read_json,
+    read_lines,
+    renamed_when_complete,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

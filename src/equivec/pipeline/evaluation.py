@@ -21,13 +21,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from equivec.corpus.records import checksum, write_json
+from equivec.corpus.records import checksum
 from equivec.errors import ConfigError, FileFormatError
 from equivec.evaluate.encoders import checksum_of, load_encoder
 from equivec.evaluate.provenance import provenance
 from equivec.evaluate.tables import write_table
 from equivec.evaluate.tree_edit_comparison import TreeEditComparison, compare_neighbours
-from equivec.expression.files import read_json
+from equivec.expression.files import read_json, write_json
 from equivec.pipeline.evaluation_material import EvaluationConfig, Material
 from equivec.pipeline.evaluation_steps import EVALUATIONS, TREE_EDIT, Needs, Subject
 

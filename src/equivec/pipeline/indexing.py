@@ -16,12 +16,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from equivec.corpus.executors import run_shards
-from equivec.corpus.records import checksum, write_json
+from equivec.corpus.records import checksum
 from equivec.corpus.sources import file_sources
 from equivec.corpus.store import MANIFEST, Corpus
 from equivec.embed import Embedder
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import PARTIAL, count_lines, folder_renamed_when_complete, read_json
+from equivec.expression.files import (
+    PARTIAL,
+    count_lines,
+    folder_renamed_when_complete,
+    read_json,
+    write_json,
+)
 from equivec.search.folder import FolderStore
 from equivec.search.index import REMOTE, Index, IndexConfig, IndexProgress, begin_store
 from equivec.search.manifest import NeighbourConfig

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from equivec import __version__
-from equivec.corpus.records import checksum, write_json
+from equivec.corpus.records import checksum
 from equivec.embed.runtime import model_folder
 from equivec.errors import ConfigError, FileFormatError, require_at_least
-from equivec.expression.files import read_json, sweep_partials, written_whole
+from equivec.expression.files import read_json, sweep_partials, write_json, written_whole
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.batches import Sampler

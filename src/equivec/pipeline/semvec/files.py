@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equivec.errors import FileFormatError
-from equivec.expression.files import renamed_when_complete, written_whole
+from equivec.expression.files import renamed_when_complete
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -42,12 +41,6 @@ def read_arrays(path: Path) -> Arrays:
             return {name: file[name] for name in file.files}
     except (OSError, ValueError, zipfile.BadZipFile) as error:
         raise FileFormatError(f"{path} is not a file of arrays (.npz): {error}") from error
-
-
-def write_json(path: Path, value: object) -> None:
-    """Write a value as JSON."""
-    with written_whole(path) as file:
-        file.write(json.dumps(value, indent=1) + "\n")
 
 
 def write_weights(folder: Path, weights: Mapping[str, Tensor]) -> None:

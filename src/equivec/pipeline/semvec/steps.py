@@ -19,10 +19,10 @@ from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import read_json, sweep_partials
+from equivec.expression.files import read_json, sweep_partials, write_json
 from equivec.model.devices import default_device, device_name, forget_compiled, torch_version
 from equivec.model.many_networks import ManyNetworks
-from equivec.pipeline.semvec.files import read_weights, write_json, write_weights
+from equivec.pipeline.semvec.files import read_weights, write_weights
 from equivec.pipeline.semvec.folds import fold_dataset
 from equivec.pipeline.semvec.packing import pack_semvec, read_semvec
 from equivec.pipeline.semvec.rows import Row, TrainedNetwork, composition_rows, own_rows
