@@ -85,6 +85,15 @@ def test_an_unseen_function_is_known_whatever_its_forms_are(
     assert held_out.missing_from(table) == {"validation": 1, "test": 0, "unseen": 1}
 
 
+def test_a_function_that_only_looks_unseen_is_trained_on(tmp_path: Path, table: pa.Table) -> None:
+    """2*x has the fingerprint of 2*x + 1/10**15: x, 1 and x - 1 once went with such neighbours."""
+    near = ("2*x + 1/10**15", "x + x + 1/10**15")
+    assert fingerprints([parse(near[0])]) == fingerprints([parse("2*x")])
+    held_out = sets(tmp_path, validation="tan(x)", test="1/cot(x)", unseen=near)
+    found = splits(split_as(table, held_out))
+    assert {found[prefix(text)] for text in CLUSTERS[0]} == {"train"}
+
+
 def test_a_folder_without_a_set_is_refused(tmp_path: Path) -> None:
     (tmp_path / "validation.txt").write_text("x\n")
     with pytest.raises(FileFormatError, match=r"has no test set: expected test\*\.txt"):

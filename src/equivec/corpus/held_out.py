@@ -7,6 +7,7 @@ compared by them.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,16 +15,17 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from equivec.algebra.compare import compare_many
 from equivec.algebra.fingerprint import fingerprints, says_nothing
+from equivec.corpus.making import CORPUS_JUDGE
 from equivec.corpus.splitting import TEST, TRAIN, UNSEEN, UNSEEN_EQUIVALENT, VALIDATION
 from equivec.errors import FileFormatError
 from equivec.expression.files import read_expressions, read_pairs
 from equivec.expression.prefix import parse_prefix, write_prefix
+from equivec.expression.tree import Node
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from equivec.expression.tree import Node
+    from collections.abc import Iterable, Iterator, Mapping
 
 _FILES = {VALIDATION: "validation*.txt", TEST: "test*.txt", UNSEEN: "unseen*.tsv"}
 
@@ -87,14 +89,36 @@ def split_as(table: pa.Table, held_out: HeldOut) -> pa.Table:
     return table.set_column(table.schema.get_field_index("split"), "split", named)
 
 
-def _unseen_clusters(table: pa.Table, held_out: HeldOut) -> list[int]:
-    """The clusters of functions that the sets call unseen, by text or by fingerprint."""
-    prints = fingerprints([parse_prefix(text) for text in sorted(held_out.unseen)])
-    marks = [int(mark, 16) for mark in prints if not says_nothing(mark)]
+def _unseen_clusters(table: pa.Table, held_out: HeldOut) -> set[int]:
+    """The clusters of functions that the sets call unseen, in these forms or in others."""
     is_named = _is_in(table["tokens"], held_out.unseen | held_out.equivalents)
-    is_equal = _is_in(table["fingerprint"], marks)
-    clusters: list[int] = pc.unique(table["cluster"].filter(pc.or_(is_named, is_equal))).to_pylist()
-    return clusters
+    named = set(table["cluster"].filter(is_named).to_pylist())
+    return named | set(_equal_clusters(table, held_out.unseen, named))
+
+
+def _equal_clusters(table: pa.Table, texts: Iterable[str], but: set[int]) -> Iterator[int]:
+    """The clusters, but for some, that share a fingerprint with a text and that the judge confirms.
+
+    Fingerprints alone would take away x, because of x + 1/10**12.
+    """
+    trees = [parse_prefix(text) for text in sorted(texts)]
+    by_mark = defaultdict[int, list[Node]](list)
+    for tree, mark in zip(trees, fingerprints(trees), strict=True):
+        if not says_nothing(mark):
+            by_mark[int(mark, 16)].append(tree)
+    alike = table.filter(_is_in(table["fingerprint"], by_mark))
+    columns = (alike[name].to_pylist() for name in ("cluster", "fingerprint", "tokens"))
+    one_of_each = {cluster: (mark, text) for cluster, mark, text in zip(*columns, strict=True)}
+    candidates = [
+        (cluster, (parse_prefix(text), tree))
+        for cluster, (mark, text) in one_of_each.items()
+        if cluster not in but
+        for tree in by_mark[mark]
+    ]
+    verdicts = compare_many([pair for _, pair in candidates], CORPUS_JUDGE)
+    for (cluster, _), verdict in zip(candidates, verdicts, strict=True):
+        if verdict.is_equal:
+            yield cluster
 
 
 def _is_in(column: pa.ChunkedArray, values: Iterable[int | str]) -> pa.ChunkedArray:
