@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from equivec.embed import Embedder
-from equivec.errors import ConfigError, LimitError
+from equivec.errors import ConfigError, FileFormatError, LimitError
 from equivec.evaluate.encoders import load_encoder
+from equivec.model.onnx_export import export_encoder
+from equivec.model.vectors import NetworkEncoder
 from support.models import EQUIVALENTS, model_folder_of, tiny_network
 
 if TYPE_CHECKING:
@@ -26,6 +28,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_torch_and_onnxruntime_give_the_same_vectors(folder: Path) -> None:
     found = load_encoder(folder, device="cpu").encode(TEXTS)
     np.testing.assert_allclose(found, Embedder(folder).encode(TEXTS), atol=1e-5)
+
+
+def test_torch_reads_an_encoder_of_eight_bits_too(folder: Path, tmp_path: Path) -> None:
+    """Its arithmetic is finer than onnxruntime's, so the vectors are those but for rounding."""
+    export_encoder(folder, tmp_path / "alone")
+    found = load_encoder(tmp_path / "alone", device="cpu").encode(TEXTS)
+    expected = Embedder(tmp_path / "alone").encode(TEXTS, precision="uint8")
+    cosines = (found * expected).sum(axis=1)
+    assert cosines.min() > 0.999, cosines
+    (tmp_path / "alone" / "encoder.uint8.onnx").write_bytes(b"no graph")
+    with pytest.raises(FileFormatError, match=r"encoder\.uint8\.onnx is no graph that can be read"):
+        NetworkEncoder(tmp_path / "alone", "alone", "cpu")
 
 
 def test_a_text_in_prefix_form_has_the_vector_of_its_infix_form(folder: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice, permutations, product
+from math import isqrt
 from typing import TYPE_CHECKING
 
 from equivec.algebra.fingerprint import fingerprints, says_nothing
@@ -18,7 +19,7 @@ from equivec.expression.infix import parse_infix, write_infix
 from equivec.expression.tree import Node
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from random import Random
 
     Relation = tuple[str, str]
@@ -139,9 +140,6 @@ LEARNT = Material(
 )
 
 
-_FEW = 30  # inner functions, of whose pairs there are more than enough
-
-
 def make_analogies(random: Random, of_each_kind: int) -> list[Analogy]:
     """Analogies to be asked: by identities, evenly from all families, as many by substitution."""
     identities = _drawn_evenly([list(_sound(row)) for row in _by_identity(ASKED).values()], random)
@@ -150,30 +148,47 @@ def make_analogies(random: Random, of_each_kind: int) -> list[Analogy]:
     return [*_different(identities, of_each_kind), *_different(substitutions, of_each_kind)]
 
 
-def training_analogies(random: Random, of_each_family: int) -> list[Analogy]:
+def training_analogies(
+    random: Random, of_each_family: int, arguments: Sequence[str] = ()
+) -> list[Analogy]:
     """Analogies to be learnt, at most so many of each family; none has an answer that is asked for.
 
-    Half of those by substitution are plain, as when they are asked. f(x) : x at g(x) and g(x) : x
-    at f(x) ask the same question, x1 + y2 - x. Of the two answers f(g(x)) and g(f(x)) that one is
+    More arguments may be given for the substitutions: of few, a network learns the sums by heart.
+    Half of the substitutions are plain, as when they are asked. f(x) : x at g(x) and g(x) : x at
+    f(x) ask the same question, x1 + y2 - x. Of the two answers f(g(x)) and g(f(x)) that one is
     learnt whose outer function comes later in the table: powers of functions rather than functions
     of powers.
     """
     asked = [analogy.x2 for analogy in (*generated_analogies(), *paper_analogies())]
     known = frozenset(fingerprints(asked))
+    material = replace(LEARNT, inner=(*LEARNT.inner, *_new_arguments(arguments)))
     families: list[Iterable[Analogy]] = []
-    for name, rows in _by_identity(LEARNT).items():
+    for name, rows in _by_identity(material).items():
         family = list(rows)
         if name in FUNCTIONS:
             family += [_alternated(analogy) for analogy in family]
         families.append(_shuffled(family, random))
-    for outer in LEARNT.outer:
-        material = replace(LEARNT, outer=(outer,))
-        plain = [*filter(_is_answered, _by_substitution(material, is_plain=True))]
-        few = replace(material, inner=tuple(random.sample(LEARNT.inner[1:], _FEW)))
-        others = _shuffled(_by_substitution(few, is_plain=False), random)
-        families.append(_shuffled([*plain, *others[: len(plain)]], random))
+    families += [
+        _substitutions(replace(material, outer=(outer,)), random) for outer in material.outer
+    ]
     some = (islice(family, of_each_family) for family in families)
     return [analogy for family in some for analogy in _sound(family, known)]
+
+
+def _new_arguments(texts: Sequence[str]) -> Iterator[str]:
+    """Those that are neither asked for nor an outer function at x, in whatever form."""
+    known = set(fingerprints([*INNER, *_places_at_x()]))
+    for text, mark in zip(texts, fingerprints(texts), strict=True):
+        if mark not in known:
+            yield text
+
+
+def _substitutions(material: Material, random: Random) -> list[Analogy]:
+    """The substitutions in one outer function, as many plain ones as others, in random order."""
+    plain = [*filter(_is_answered, _by_substitution(material, is_plain=True))]
+    few = replace(material, inner=tuple(random.sample(material.inner[1:], isqrt(len(plain)) + 1)))
+    others = _shuffled(_by_substitution(few, is_plain=False), random)
+    return _shuffled([*plain, *others[: len(plain)]], random)
 
 
 def _shuffled(analogies: Iterable[Analogy], random: Random) -> list[Analogy]:
@@ -233,12 +248,15 @@ def _of_two_relations(
 
 def _by_substitution(material: Material, is_plain: bool) -> Iterator[Analogy]:
     """f(a) : a at two arguments; plainly, as the paper has it, the first of them is x."""
-    for outer, (one, other) in product(material.outer, permutations(material.inner, 2)):
-        if (one == "x") == is_plain:
-            family = f"a -> {outer}"
-            yield _analogy(
-                "substitution", family, (outer, one), ("a", one), ("a", other), (outer, other)
-            )
+    others = [inner for inner in material.inner if inner != "x"]
+    for outer in material.outer:
+        family = f"a -> {outer}"
+        pairs = product(["x"], others) if is_plain else permutations(material.inner, 2)
+        for one, other in pairs:
+            if (one == "x") == is_plain:
+                yield _analogy(
+                    "substitution", family, (outer, one), ("a", one), ("a", other), (outer, other)
+                )
 
 
 def _analogy(kind: str, family: str, *parts: tuple[str, str]) -> Analogy:

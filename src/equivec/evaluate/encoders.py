@@ -20,6 +20,7 @@ from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.infix import write_infix
 from equivec.expression.prefix import write_tokens
 from equivec.expression.text import as_tree, detect_format
+from equivec.model.files import WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -177,6 +178,13 @@ def load_encoder(
 def checksum_of(name: str | Path) -> str | None:
     """What tells a model from another that has its name; baselines have no weights."""
     return None if str(name) in _BASELINES else Embedder(name).checksum
+
+
+def has_small_weights(name: str | Path) -> bool:
+    """Whether a model's weights have eight bits, at whatever precision it is run."""
+    if str(name) in _BASELINES:
+        return False
+    return not (Embedder(name).runtime.folder / WEIGHTS).is_file()
 
 
 def _on_device(embedder: Embedder, device: str) -> Encoder:

@@ -74,11 +74,14 @@ def _first_recall(found: Json) -> float:
 
 
 def _precision(results: ResultsFolder) -> Iterator[str]:
-    """Which models ran in eight bits."""
+    """Which models ran in eight bits, or with weights of eight bits."""
     settings = results.read_all("evaluation/*/settings.json").values()
-    models = [each["model"] for each in settings if each.get("precision") == "uint8"]
-    if models:
-        yield f"In eight bits: {', '.join(models)}; the others in float32."
+    quick = [each["model"] for each in settings if each.get("precision") == "uint8"]
+    small = [each["model"] for each in settings if each.get("has_small_weights")]
+    if quick:
+        yield f"In eight bits: {', '.join(quick)}; the others in float32."
+    elif small:
+        yield f"With weights of eight bits: {', '.join(small)}; arithmetic is in float32."
 
 
 _UNIT_LENGTH = "Our models' vectors have length 1; the paper does not say whether its have."

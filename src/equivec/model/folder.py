@@ -20,6 +20,7 @@ from equivec.model.files import (
     CARD,
     CONFIG,
     FORMAT,
+    QUANTISED,
     VOCABULARY,
     WEIGHTS,
     check_target,
@@ -27,11 +28,14 @@ from equivec.model.files import (
     read_tokens,
 )
 from equivec.model.network import Transformer, TransformerConfig
+from equivec.model.onnx_graph import quantised_weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from torch import Tensor
+
+_WRITING = ("decoder", "output")  # how the names of weights begin that an encoder does not need
 
 HALF = torch.float16  # enough for weights that were trained in bf16
 
@@ -74,18 +78,26 @@ def weights_of(network: Transformer, dtype: torch.dtype | None = None) -> dict[s
 def load_model(folder: str | Path, device: str | torch.device = "cpu") -> Model:
     """The model in a folder, in fp32 and ready to be asked."""
     folder = Path(folder)
-    config = read_config(folder)
-    tokens = read_tokens(folder)
-    if not (folder / WEIGHTS).is_file():
+    if read_config(folder) and not (folder / WEIGHTS).is_file():
         raise FileFormatError(
             f"{folder} has no {WEIGHTS}: an encoder alone gives vectors but writes no expressions; "
             "choose a model that has both, such as default"
         )
+    return load_encoder(folder, device)
+
+
+def load_encoder(folder: str | Path, device: str | torch.device = "cpu") -> Model:
+    """The model in a folder; where the encoder is alone there, with a decoder that knows nothing.
+
+    The weights of an encoder alone have eight bits.
+    """
+    folder = Path(folder)
+    config = read_config(folder)
+    tokens = read_tokens(folder)
     try:
         shape = TransformerConfig(**config["transformer"])
-        weights = load_file(folder / WEIGHTS)
         network = Transformer(shape)
-        network.load_state_dict({name: value.float() for name, value in weights.items()})
+        network.load_state_dict(_weights(folder, network))
     except (KeyError, TypeError, ConfigError, OSError, SafetensorError, RuntimeError) as error:
         reason = str(error).splitlines()[0]
         raise FileFormatError(f"{folder} is no model that can be loaded: {reason}") from None
@@ -95,3 +107,12 @@ def load_model(folder: str | Path, device: str | torch.device = "cpu") -> Model:
         )
     facts = {key: config[key] for key in config.keys() - {"format", "grammar", "transformer"}}
     return Model(network.to(device).eval(), Vocabulary(tokens), facts)
+
+
+def _weights(folder: Path, network: Transformer) -> dict[str, Tensor]:
+    """The weights of a folder in fp32; what it has none for is as in the network."""
+    if (folder / WEIGHTS).is_file():
+        return {name: value.float() for name, value in load_file(folder / WEIGHTS).items()}
+    own = {name: value for name, value in network.state_dict().items() if name.startswith(_WRITING)}
+    kept = quantised_weights(folder / QUANTISED)
+    return own | {name: torch.from_numpy(value) for name, value in kept.items()}

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
+from google.protobuf.message import DecodeError
 from onnx import TensorProto, helper, numpy_helper
 
+from equivec.errors import FileFormatError
 from equivec.model.files import WEIGHTS
 
 if TYPE_CHECKING:
@@ -250,3 +252,19 @@ def _in_eight_bits(matrix: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArr
     """A matrix (outputs, inputs) as integers, and the scale of each output, (outputs, 1)."""
     scales = np.maximum(np.abs(matrix).max(axis=1, keepdims=True) / _MOST, 1e-30)
     return np.rint(matrix / scales).astype(np.int8), scales.astype(np.float32)
+
+
+def quantised_weights(path: Path) -> dict[str, NDArray[np.float32]]:
+    """The weights that a QuantisedGraph keeps, as far as eight bits tell, by their names."""
+    try:
+        graph = onnx.load(path).graph
+    except DecodeError:
+        raise FileFormatError(f"{path} is no graph that can be read") from None
+    kept = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
+    weights = {}
+    for name, array in kept.items():
+        if name.endswith((".weight", ".bias")):
+            wide = array.astype(np.float32) * kept.get(f"{name}.scales", np.float32(1))
+            # What multiplies integers is kept as (inputs, outputs).
+            weights[name] = wide.T if f"{name}.middles" in kept else wide
+    return weights

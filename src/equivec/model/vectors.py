@@ -16,7 +16,7 @@ from equivec.expression.prefix import write_tokens
 from equivec.expression.text import as_tree, detect_format
 from equivec.model.batches import END_ID, START_ID
 from equivec.model.devices import check_device
-from equivec.model.folder import load_model
+from equivec.model.folder import load_encoder
 from equivec.model.ragged import Ragged
 
 if TYPE_CHECKING:
@@ -29,12 +29,15 @@ _PLACES = 2**17  # tokens in a batch
 
 
 class NetworkEncoder:
-    """A model folder run by torch: `encode` gives unit vectors of prefix texts, in fp32."""
+    """A model folder run by torch: `encode` gives unit vectors of prefix texts, in fp32.
+
+    An encoder alone, whose weights have eight bits, is run in fp32 as well.
+    """
 
     def __init__(self, folder: Path, name: str, device: str) -> None:
         check_device(device)
         self.name = name
-        self._model = load_model(folder, device)
+        self._model = load_encoder(folder, device)
         self._device = device
 
     @torch.inference_mode()

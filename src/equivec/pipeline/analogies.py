@@ -8,17 +8,31 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equivec.algebra.fingerprint import fingerprints
-from equivec.corpus.export import write_arrays
+from equivec.corpus.export import clusters_of, write_arrays
+from equivec.corpus.splitting import TRAIN
+from equivec.corpus.store import Corpus
 from equivec.evaluate.analogy_making import training_analogies
 from equivec.evaluate.pool import prefix_text
+from equivec.expression.infix import write_infix
+from equivec.expression.prefix import parse_prefix
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
-def write_training_analogies(path: str | Path, of_each_family: int, seed: int = 42) -> int:
-    """Write analogies of every family, each with a number for the function that its answer is."""
-    analogies = training_analogies(Random(seed), of_each_family)  # noqa: S311
+_LONGEST_ARGUMENT = 6  # tokens
+
+
+def write_training_analogies(
+    path: str | Path, of_each_family: int, seed: int = 42, corpus: str | Path | None = None
+) -> int:
+    """Write analogies of every family, each with a number for the function that its answer is.
+
+    Short functions of a corpus may stand as arguments, beside those of a table.
+    """
+    arguments = [] if corpus is None else list(_short_functions(Corpus.open(corpus)))
+    analogies = training_analogies(Random(seed), of_each_family, arguments)  # noqa: S311
     texts = list(dict.fromkeys(analogy.x2 for analogy in analogies))
     marks = dict(zip(texts, fingerprints(texts), strict=True))
     numbers = {mark: number for number, mark in enumerate(dict.fromkeys(marks.values()))}
@@ -28,3 +42,11 @@ def write_training_analogies(path: str | Path, of_each_family: int, seed: int = 
         answers=np.array([numbers[marks[analogy.x2]] for analogy in analogies], dtype=np.uint32),
     )
     return len(analogies)
+
+
+def _short_functions(corpus: Corpus) -> Iterator[str]:
+    """The shortest training form, in infix, of each function of x that has a short one."""
+    for members in clusters_of(corpus.table(TRAIN)):
+        tokens = min((text.split() for text in members), key=len)
+        if len(tokens) <= _LONGEST_ARGUMENT and "x" in tokens:
+            yield write_infix(parse_prefix(" ".join(tokens)))

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from equivec.corpus.records import checksum
 from equivec.errors import ConfigError, FileFormatError
-from equivec.evaluate.encoders import checksum_of, load_encoder
+from equivec.evaluate.encoders import checksum_of, has_small_weights, load_encoder
 from equivec.evaluate.provenance import provenance
 from equivec.evaluate.tables import write_table
 from equivec.evaluate.tree_edit_comparison import TreeEditComparison, compare_neighbours
@@ -83,9 +83,10 @@ def evaluate_models(
         Subject(encoder, material, out / _folder_name(encoder.name)) for encoder in encoders
     ]
     for model, subject in zip(models, subjects, strict=True):
-        _prepare(subject, {"weights": checksum_of(model), "device": device})
+        facts = {"weights": checksum_of(model), "has_small_weights": has_small_weights(model)}
+        _prepare(subject, facts)
     for subject in subjects:
-        yield from _evaluate(subject, chosen, command)
+        yield from _evaluate(subject, chosen, {"command": command, "device": device})
     has_drawn = config.plot_file is None and any(name.startswith("plot_") for name in chosen)
     if has_drawn and not (out / PLOT_SET).exists():
         _write_plot_set(out / PLOT_SET, material)
@@ -111,7 +112,9 @@ def _result_file(folder: Path, name: str) -> Path:
     return folder / (_NEIGHBOURS if name == TREE_EDIT else f"{name}.json")
 
 
-def _evaluate(subject: Subject, chosen: Sequence[str], command: str) -> Iterator[Progress]:
+def _evaluate(
+    subject: Subject, chosen: Sequence[str], origin: Mapping[str, str | None]
+) -> Iterator[Progress]:
     """What is missing of a model; the vectors of the pool are made when they are first needed."""
     model, seed = subject.encoder.name, subject.material.config.seed
     has_vectors = False
@@ -125,7 +128,8 @@ def _evaluate(subject: Subject, chosen: Sequence[str], command: str) -> Iterator
         started = time.monotonic()
         result = yield from _told(EVALUATIONS[name].run(subject), model, name)
         seconds = round(time.monotonic() - started, 1)
-        write_json(path, {**provenance(command, seed), "seconds": seconds, **result})
+        made = {**provenance("", seed), **origin, "seconds": seconds}
+        write_json(path, {**made, **result})
 
 
 def _told(steps: Steps[T], model: str, step: str) -> Generator[Progress, None, T]:
@@ -168,7 +172,7 @@ def _chosen(only: Sequence[str], config: EvaluationConfig) -> list[str]:
     return chosen
 
 
-def _prepare(subject: Subject, facts: Mapping[str, str | None]) -> None:
+def _prepare(subject: Subject, facts: Mapping[str, str | bool | None]) -> None:
     """Make the model's folder, or see that what is there belongs to the same model and settings."""
     settings = _settings(subject, facts)
     own = subject.folder / SETTINGS
@@ -191,7 +195,7 @@ def _read_settings(path: Path) -> dict[str, Any]:
     return found
 
 
-def _settings(subject: Subject, facts: Mapping[str, str | None]) -> dict[str, Any]:
+def _settings(subject: Subject, facts: Mapping[str, str | bool | None]) -> dict[str, Any]:
     """The model, the settings and the checksums that tell a corpus or a file from any other."""
     config = asdict(subject.material.config)
     has_corpus = config.pop("corpus") is not None
