@@ -152,7 +152,7 @@ def with_analogies(**changes: object) -> Sampler:
 def quadruples(batch: Batch) -> list[tuple[tuple[int, ...], ...]]:
     """x1, y1, y2 and x2 of each analogy of a batch."""
     starts, first = batch.layout.starts.tolist(), 3 * len(batch.clusters)
-    count = len(batch.answers)
+    count = batch.functions.shape[1]
     places = range(first, first + 4 * count)
     rows = [tuple(batch.tokens[starts[i] + 1 : starts[i + 1] - 1].tolist()) for i in places]
     return [tuple(rows[number::count]) for number in range(count)]
@@ -165,7 +165,10 @@ def test_analogies_are_read_beside_pairs_and_change_nothing_of_them(fixed_shapes
     data = tiny_analogies()
     ends = np.cumsum(data.quadruples.lengths)[:-1]
     members = [tuple(part.tolist()) for part in np.split(data.quadruples.ids, ends)]
-    known = {tuple(members[4 * n : 4 * n + 4]): data.answers[n] for n in range(len(data.answers))}
+    known = {
+        tuple(members[4 * n : 4 * n + 4]): functions.tolist()
+        for n, functions in enumerate(data.functions)
+    }
     for step in range(10):
         alone, batch = plain.draw(step), draws.draw(step)
         assert all(read(alone, part) == read(batch, part) for part in range(3))
@@ -173,7 +176,7 @@ def test_analogies_are_read_beside_pairs_and_change_nothing_of_them(fixed_shapes
         assert batch.is_whole_analogy.all()
         found = quadruples(batch)
         assert len(found) == 4, "one for four pairs"
-        assert [known[row] for row in found] == batch.answers.tolist()
+        assert [known[row] for row in found] == batch.functions.T.tolist()
 
 
 def test_processes_share_the_analogies_of_a_step() -> None:

@@ -29,16 +29,16 @@ def test_by_members_every_expression_is_equally_often_a_source() -> None:
 def test_analogies_that_are_none_are_refused(tmp_path: Path) -> None:
     path, data = tmp_path / "analogies.npz", tiny_analogies()
     parts = {"ids": data.quadruples.ids, "lengths": data.quadruples.lengths}
-    np.savez(path, **parts, sizes=data.quadruples.sizes, answers=data.answers)
-    assert Analogies.load(path).answers.tolist() == data.answers.tolist()
-    np.savez(path, **parts, sizes=data.quadruples.sizes, answers=data.answers[1:])
-    with pytest.raises(FileFormatError, match="has no answer for each analogy; write it again"):
+    np.savez(path, **parts, sizes=data.quadruples.sizes, functions=data.functions)
+    assert Analogies.load(path).functions.tolist() == data.functions.tolist()
+    np.savez(path, **parts, sizes=data.quadruples.sizes, functions=data.functions[1:])
+    with pytest.raises(FileFormatError, match="has no function for each expression of its"):
         Analogies.load(path)
-    np.savez(path, **parts, sizes=np.array([8, 4, 2, 2]), answers=data.answers)
+    np.savez(path, **parts, sizes=np.array([8, 4, 2, 2]), functions=data.functions)
     with pytest.raises(FileFormatError, match="holds no analogies: not all are of four"):
         Analogies.load(path)
     np.savez(path, **parts, sizes=data.quadruples.sizes)
-    with pytest.raises(FileFormatError, match=r"holds no training arrays: .*answers"):
+    with pytest.raises(FileFormatError, match=r"holds no training arrays: .*functions"):
         Analogies.load(path)
 
 

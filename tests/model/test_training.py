@@ -126,16 +126,26 @@ def test_an_analogy_is_judged_by_where_x1_less_y1_and_y2_leads() -> None:
     x1, y1, y2 = torch.tensor([[0.6, 0.8, 0], [1, 0, 0]]), torch.eye(3)[[0, 1]], torch.eye(3)[:2]
     x2 = torch.tensor([[0.6, 0.8, 0], [0.8, 0.6, 0]])
     quadruples, targets = torch.cat([x1, y1, y2, x2]), -torch.eye(3)[[2] * 8]
-    batch = training.sampler.draw(0)._replace(answers=torch.tensor([0, 1]))
+    drawn = training.sampler.draw(0)
     config = ObjectiveConfig(contrast=1.0, analogy=1.0, temperature=1.0)
     # z = x1 in both; cosines with the answers 1 and 0.96, 0.6 and 0.8; with each target 0.
     cosines = torch.tensor([[1, 0.96], [0.6, 0.8]])
-    everything = (cosines.exp().sum(dim=1) + 8).log()
-    expected = (everything - cosines.diagonal()).mean()
-    torch.testing.assert_close(analogy_loss(quadruples, targets, batch, config), expected)
-    alike = batch._replace(answers=torch.tensor([5, 5]))
-    expected = (everything - cosines.logsumexp(dim=1)).mean()
-    torch.testing.assert_close(analogy_loss(quadruples, targets, alike, config), expected)
+    others = (x1 @ torch.cat([x1, y1, y2]).T).exp()
+
+    def loss(*functions: list[int]) -> torch.Tensor:
+        batch = drawn._replace(functions=torch.tensor(functions))
+        return analogy_loss(quadruples, targets, batch, config)
+
+    everything = (cosines.exp().sum(dim=1) + 8 + others.sum(dim=1)).log()
+    apart = loss([2, 3], [4, 4], [6, 7], [0, 1])
+    torch.testing.assert_close(apart, (everything - cosines.diagonal()).mean())
+    alike = loss([2, 3], [4, 4], [6, 7], [5, 5])
+    torch.testing.assert_close(alike, (everything - cosines.logsumexp(dim=1)).mean())
+    # y2 equals x2, as in an identity: it is neither right nor wrong.
+    own = others[:, 4:].diagonal()
+    fewer = (cosines.exp().sum(dim=1) + 8 + others.sum(dim=1) - own).log()
+    identity = loss([2, 3], [2, 3], [0, 1], [0, 1])
+    torch.testing.assert_close(identity, (fewer - cosines.diagonal()).mean())
 
 
 def share_written(network: Transformer, clusters: Sequence[Sequence[list[int]]]) -> float:

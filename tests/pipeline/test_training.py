@@ -44,7 +44,7 @@ def arrays(tmp_path: Path) -> Path:
 def analogies(tmp_path: Path) -> Path:
     path, data = tmp_path / "analogies.npz", tiny_analogies()
     parts = {name: getattr(data.quadruples, name) for name in ("ids", "lengths", "sizes")}
-    np.savez(path, **parts, answers=data.answers)
+    np.savez(path, **parts, functions=data.functions)
     return path
 
 

@@ -51,7 +51,8 @@ def tiny_analogies() -> Analogies:
         ("cos(y)", "y", "3*y", "cos(3*y)"),
     ]
     quadruples = Clusters.of([[ids_of(text) for text in row] for row in rows])
-    return Analogies(quadruples, np.array([0, 1, 1, 2], dtype=np.uint32))
+    functions = [[4, 5, 6, 0], [7, 5, 8, 1], [9, 5, 7, 1], [10, 11, 12, 2]]
+    return Analogies(quadruples, np.array(functions, dtype=np.uint32))
 
 
 def tiny_network(seed: int = 1, **changes: object) -> Transformer:

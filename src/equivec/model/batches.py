@@ -56,7 +56,7 @@ class Batch(NamedTuple):
     is_mutated: Tensor  # (pairs,): whether the mutant of the target differs from it
     types: Tensor  # (pairs,): a number for the operator types of each cluster's function
     mutant_types: Tensor  # (pairs,): the same, or another where the mutation changed the type
-    answers: Tensor  # (analogies,): a number for the function of each answer
+    functions: Tensor  # (4, analogies): a number for the function of each expression
     is_whole_analogy: Tensor  # (analogies,): as `is_whole`
 
 
@@ -117,8 +117,8 @@ class Sampler:
             np.concatenate([getattr(part, name) for part in everything])
             for name in ("ids", "lengths", "sizes")
         )
-        answers = analogies.answers if analogies else np.zeros(0)
-        self.answers = torch.from_numpy(answers.astype(np.int64)).to(device)
+        functions = analogies.functions if analogies else np.zeros((0, QUADRUPLE))
+        self.functions = torch.from_numpy(functions.astype(np.int64)).to(device)
         weights = np.concatenate(
             [
                 share * weights / weights.sum()
@@ -178,11 +178,11 @@ class Sampler:
 
     def _draw_analogies(self, generator: torch.Generator) -> Tensor:  # (own analogies,)
         """This process's own numbers of analogies; none where there are none."""
-        if not len(self.answers):
+        if not len(self.functions):
             return torch.zeros(0, dtype=torch.long, device=self.device)
         count = self.config.batch_size // PAIRS_OF_AN_ANALOGY
         points = self._random(generator, self.config.processes, count)[self.config.process]
-        return (points * len(self.answers)).long()
+        return (points * len(self.functions)).long()
 
     def _batch(
         self,
@@ -232,7 +232,7 @@ class Sampler:
             is_mutated=is_mutated,
             types=types,
             mutant_types=mutant_types,
-            answers=self.answers[analogies],
+            functions=self.functions[analogies].T,
             is_whole_analogy=is_whole_analogy.view(QUADRUPLE, -1).all(dim=0),
         )
 
@@ -276,7 +276,7 @@ class Sampler:
         generator = torch.Generator(self.device).manual_seed(self.config.seed)
         _, *expressions = self._draw_pairs(generator, _PROBES)
         lengths = [self.lengths[each].double() for each in expressions]
-        of_analogies = self.lengths[len(self.lengths) - QUADRUPLE * len(self.answers) :].double()
+        of_analogies = self.lengths[len(self.lengths) - QUADRUPLE * len(self.functions) :].double()
         lengths.append(of_analogies if len(of_analogies) else lengths[0])
         return [(float(each.mean()), float(each.std())) for each in lengths]
 

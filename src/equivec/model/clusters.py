@@ -78,18 +78,21 @@ class Analogies:
     """Clusters of four, x1, y1, y2 and x2, which are no equals: x1 is to y1 as x2 is to y2."""
 
     quadruples: Clusters
-    answers: NDArray[np.integer]  # (analogies,): a number for the function that x2 is
+    functions: NDArray[np.integer]  # (analogies, 4): a number for the function of each expression
 
     @classmethod
     def load(cls, path: str | Path) -> Analogies:
         """Read the arrays that `equivec corpus analogies` writes."""
-        (answers,) = _read_arrays(path, "answers")
+        (functions,) = _read_arrays(path, "functions")
         quadruples = Clusters.load(path)
-        if not len(answers) or answers.shape != quadruples.sizes.shape or answers.dtype.kind != "u":
-            raise FileFormatError(f"{path} has no answer for each analogy; write it again")
+        shape = (len(quadruples.sizes), QUADRUPLE)
+        if not len(functions) or functions.shape != shape or functions.dtype.kind != "u":
+            raise FileFormatError(
+                f"{path} has no function for each expression of its analogies; write it again"
+            )
         if (quadruples.sizes != QUADRUPLE).any():
             raise FileFormatError(f"{path} holds no analogies: not all are of four expressions")
-        return cls(quadruples, answers)
+        return cls(quadruples, functions)
 
 
 def _read_arrays(path: str | Path, *names: str) -> list[NDArray[Any]]:

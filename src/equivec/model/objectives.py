@@ -101,10 +101,10 @@ def losses(network: Transformer, batch: Batch, config: ObjectiveConfig) -> Losse
     if not config.contrast:
         return Losses(config.sequence * sequence, sequence, nothing, nothing)
     vectors = functional.normalize(network.pool(states, batch.vector_layout), dim=1)
-    of_pairs = len(vectors) - QUADRUPLE * len(batch.answers)
+    of_pairs = len(vectors) - batch.functions.numel()
     contrast = contrastive_loss(vectors[:of_pairs], batch, config)
     analogy = nothing
-    if len(batch.answers):
+    if batch.functions.numel():
         targets = vectors[len(batch.clusters) : 2 * len(batch.clusters)]
         analogy = analogy_loss(vectors[of_pairs:], targets, batch, config)
     whole = config.sequence * sequence + config.contrast * contrast + config.analogy * analogy
@@ -148,16 +148,23 @@ def contrastive_loss(units: Tensor, batch: Batch, config: ObjectiveConfig) -> Te
 def analogy_loss(
     quadruples: Tensor, targets: Tensor, batch: Batch, config: ObjectiveConfig
 ) -> Tensor:
-    """How badly x1 - y1 + y2 finds x2 among the answers of all analogies and the batch's targets.
+    """How badly x1 - y1 + y2 finds x2 among all expressions of the analogies and all targets.
 
-    Answers that are the same function are right for each other's analogies.
+    Answers that are the same function are right for each other's analogies. Of the other
+    expressions those that are not are wrong, x1, y1 and y2 themselves before all: their sum lies
+    among them. Those that are, such as y2 where it equals x2, do not count.
     """
     x1, y1, y2, x2 = map(_gathered, quadruples.chunk(QUADRUPLE))
-    answers, is_whole = _gathered(batch.answers), _gathered(batch.is_whole_analogy)
+    *others, answers = map(_gathered, batch.functions)
+    is_whole, is_target = _gathered(batch.is_whole_analogy), _gathered(batch.is_whole)
+    is_unlike = [is_whole & (answers[:, None] != each) for each in others]
     loss = _one_way(
         functional.normalize(x1 - y1 + y2, dim=1),
         x2,
-        (_gathered(targets), _gathered(batch.is_whole)),
+        (
+            torch.cat([_gathered(targets), x1, y1, y2]),
+            torch.cat([is_target.expand(len(x1), -1), *is_unlike], dim=1),
+        ),
         answers[:, None] == answers,
         is_whole,
         [x1.new_zeros(())] * 2,

@@ -27,19 +27,22 @@ _LONGEST_ARGUMENT = 6  # tokens
 def write_training_analogies(
     path: str | Path, of_each_family: int, seed: int = 42, corpus: str | Path | None = None
 ) -> int:
-    """Write analogies of every family, each with a number for the function that its answer is.
+    """Write analogies of every family, with a number for the function of each expression.
 
     Short functions of a corpus may stand as arguments, beside those of a table.
     """
     arguments = [] if corpus is None else list(_short_functions(Corpus.open(corpus)))
     analogies = training_analogies(Random(seed), of_each_family, arguments)  # noqa: S311
-    texts = list(dict.fromkeys(analogy.x2 for analogy in analogies))
+    texts = list(dict.fromkeys(text for analogy in analogies for text in analogy.expressions))
     marks = dict(zip(texts, fingerprints(texts), strict=True))
     numbers = {mark: number for number, mark in enumerate(dict.fromkeys(marks.values()))}
     write_arrays(
         ([prefix_text(text) for text in analogy.expressions] for analogy in analogies),
         path,
-        answers=np.array([numbers[marks[analogy.x2]] for analogy in analogies], dtype=np.uint32),
+        functions=np.array(
+            [[numbers[marks[text]] for text in analogy.expressions] for analogy in analogies],
+            dtype=np.uint32,
+        ),
     )
     return len(analogies)
 
