@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     Relation = tuple[str, str]
 
 # Functions that stand to each other as those of the other rows do; the two sides are not equal.
-# Cofunctions as the paper has them: cosine is to sine as secant to cosecant.
 FUNCTIONS: Mapping[str, tuple[str, ...]] = {
-    "cofunction": ("cos sin", "tan cot", "sec csc"),
+    "cofunction": ("sin cos", "tan cot", "sec csc"),
     "reciprocal function": ("sin csc", "cos sec", "tan cot", "sinh csch", "cosh sech", "tanh coth"),
     "hyperbolic counterpart": (
         *("sin sinh", "cos cosh", "tan tanh", "cot coth"),
@@ -127,9 +126,11 @@ _COMPOSED = tuple(
         *("f(x)**2", "1/f(x)", "f(x**4)", "f(f(x))"),
     )
 )
-# What evaluations ask has other arguments, but for x itself, to which they compare.
+# What evaluations ask has other arguments, but for x itself, to which they compare. Cofunctions
+# are learnt as the paper has them, which most of its analogies agree with: cosine is to sine as
+# secant to cosecant.
 LEARNT = Material(
-    functions=FUNCTIONS,
+    functions={**FUNCTIONS, "cofunction": ("cos sin", "tan cot", "sec csc")},
     arguments=tuple(text for text in (*_LINEAR, *_POWERS) if text not in ARGUMENTS),
     outer=(
         *(f"{name}(a)" for name in "sin cos tan cot sec csc asin acos atan".split()),
