@@ -78,7 +78,8 @@ def weights_of(network: Transformer, dtype: torch.dtype | None = None) -> dict[s
 def load_model(folder: str | Path, device: str | torch.device = "cpu") -> Model:
     """The model in a folder, in fp32 and ready to be asked."""
     folder = Path(folder)
-    if read_config(folder) and not (folder / WEIGHTS).is_file():
+    read_config(folder)  # what is no model at all is refused as such
+    if not (folder / WEIGHTS).is_file():
         raise FileFormatError(
             f"{folder} has no {WEIGHTS}: an encoder alone gives vectors but writes no expressions; "
             "choose a model that has both, such as default"
