@@ -27,6 +27,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_a_corpus_that_holds_nothing_out_is_all_for_training(tmp_path: Path) -> None:
+    few = ("--size", "200", "--sources-per-shard", "20", "--hold-nothing-out")
+    assert run("corpus", "build", str(tmp_path / "all"), *few).code == 0
+    counts = json.loads((tmp_path / "all" / "manifest.json").read_text())["counts"]
+    assert counts["splits"] == {"train": counts["expressions"]}
+    both = run("corpus", "build", str(tmp_path / "none"), *few, "--held-out", str(tmp_path))
+    assert both.code == 2
+    assert both.stderr == ("--held-out names sets, --hold-nothing-out wants none; leave one out\n")
+    assert not (tmp_path / "none").exists()
+
+
 def test_describe_prints_the_statistics_of_the_paper(folder: Path, tmp_path: Path) -> None:
     page, chart = tmp_path / "page.html", tmp_path / "chart.svg"
     result = run("corpus", "describe", str(folder), "--html", str(page), "--png", str(chart))

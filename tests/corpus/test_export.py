@@ -63,12 +63,13 @@ def test_what_another_corpus_holds_out_is_left_out(tmp_path: Path) -> None:
         tmp_path / "other",
         {"2*x": "train", "x + x": "test"},
         {"sin(x)/cos(x)": "unseen", "tan(x)": "unseen equivalent"},
+        {"cos(x) + 1/10**15": "unseen", "1/10**15 + cos(x)": "unseen equivalent"},
     )
     made = corpus(
         tmp_path / "made",
         {"2*x": "train", "x + x": "train", "x*2": "train"},  # one expression of it is a test
         {"1/cot(x)": "train", "sin(x)*sec(x)": "train"},  # the unseen function in other words
-        {"cos(x)": "train", "sin(x + pi/2)": "train"},
+        {"cos(x)": "train", "sin(x + pi/2)": "train"},  # of the fingerprint of an unseen one
     )
     assert export_arrays_without(made, tmp_path / "t.npz", other) == 4
     assert texts(tmp_path / "t.npz") == forms("2*x", "x*2", "cos(x)", "sin(x + pi/2)")

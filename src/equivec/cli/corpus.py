@@ -53,6 +53,10 @@ def build(
             "`data`, instead of random ones."
         ),
     ] = None,
+    hold_nothing_out: Annotated[
+        bool,
+        typer.Option("--hold-nothing-out", help="Everything is for training; there are no sets."),
+    ] = False,
     sources_per_shard: Annotated[int, typer.Option(help="Sources in a shard.")] = 1_000,
     slow_share: Annotated[
         float, typer.Option(help="Share of the sources that SymPy's simplify and trigsimp see.")
@@ -75,8 +79,12 @@ def build(
     from equivec.corpus.executors import ExecutorConfig
     from equivec.corpus.sampler import SamplerConfig
     from equivec.corpus.shards import ShardConfig
+    from equivec.corpus.splitting import SplitConfig
+    from equivec.errors import ConfigError
     from equivec.pipeline.corpus import BuildConfig, build_corpus, open_corpus
 
+    if hold_nothing_out and held_out is not None:
+        raise ConfigError("--held-out names sets, --hold-nothing-out wants none; leave one out")
     config = BuildConfig(
         size=size,
         engine=engine,
@@ -90,6 +98,7 @@ def build(
             instance_share=instance_share,
             sources_file=str(sources) if sources is not None else None,
         ),
+        splits=SplitConfig(validation=0, test=0, unseen=0) if hold_nothing_out else SplitConfig(),
         held_out=str(held_out) if held_out is not None else None,
     )
     where = ExecutorConfig(workers=workers, executor=executor, address=address)

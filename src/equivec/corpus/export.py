@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from equivec.corpus.held_out import functions_among
 from equivec.corpus.splitting import SPLITS, TRAIN, UNSEEN, UNSEEN_EQUIVALENT
 from equivec.corpus.store import MAX_PAIRS
 from equivec.expression.files import renamed_when_complete, written_whole
@@ -97,14 +98,12 @@ def export_arrays_without(corpus: Corpus, path: str | Path, other: Corpus) -> in
     """
     held_out = other.table(*(split for split in SPLITS if split != TRAIN))
     texts = pa.array(set(held_out["tokens"].to_pylist()))
-    unseen = held_out.filter(pc.is_in(held_out["split"], pa.array([UNSEEN, UNSEEN_EQUIVALENT])))
     table = corpus.table(TRAIN)
-    is_known = pc.or_(
-        pc.is_in(table["fingerprint"], unseen["fingerprint"].combine_chunks()),
-        pc.is_in(table["tokens"], unseen["tokens"].combine_chunks()),
+    unseen, equivalents = (
+        frozenset(other.expressions(split)) for split in (UNSEEN, UNSEEN_EQUIVALENT)
     )
-    functions = pc.unique(table["cluster"].filter(is_known))
-    table = table.filter(pc.invert(pc.is_in(table["cluster"], functions)))
+    known = pa.array(functions_among(table, unseen, equivalents), pa.int64())
+    table = table.filter(pc.invert(pc.is_in(table["cluster"], known)))
     table = table.filter(pc.invert(pc.is_in(table["tokens"], texts)))
     return write_arrays((members for members in clusters_of(table) if len(members) > 1), path)
 

@@ -76,7 +76,8 @@ def split_as(table: pa.Table, held_out: HeldOut) -> pa.Table:
     Of an unseen function no form is left for training, whether the sets name it or not.
     """
     tokens = table["tokens"]
-    unseen = _is_in(table["cluster"], _unseen_clusters(table, held_out))
+    clusters = functions_among(table, held_out.unseen, held_out.equivalents)
+    unseen = _is_in(table["cluster"], clusters)
     named = pc.case_when(
         pc.make_struct(
             pc.and_(unseen, _is_in(tokens, held_out.unseen)),
@@ -89,11 +90,13 @@ def split_as(table: pa.Table, held_out: HeldOut) -> pa.Table:
     return table.set_column(table.schema.get_field_index("split"), "split", named)
 
 
-def _unseen_clusters(table: pa.Table, held_out: HeldOut) -> set[int]:
-    """The clusters of functions that the sets call unseen, in these forms or in others."""
-    is_named = _is_in(table["tokens"], held_out.unseen | held_out.equivalents)
+def functions_among(
+    table: pa.Table, functions: frozenset[str], other_forms: frozenset[str]
+) -> set[int]:
+    """The clusters that are one of some functions, in these forms, in others given, or in any."""
+    is_named = _is_in(table["tokens"], functions | other_forms)
     named = set(table["cluster"].filter(is_named).to_pylist())
-    return named | set(_equal_clusters(table, held_out.unseen, named))
+    return named | set(_equal_clusters(table, functions, named))
 
 
 def _equal_clusters(table: pa.Table, texts: Iterable[str], but: set[int]) -> Iterator[int]:
