@@ -19,7 +19,7 @@ from equivec.corpus.semvec import SEMVEC_SPECS
 from equivec.evaluate.semvec_page import html_page, markdown_page
 from equivec.evaluate.semvec_results import Results
 from equivec.evaluate.semvec_tables import semvec_tables
-from equivec.expression.files import read_json, write_json, written_whole
+from equivec.expression.files import read_json, write_json, write_text
 from equivec.pipeline.semvec.packing import read_semvec
 from equivec.pipeline.semvec.renaming import describe_renaming
 
@@ -73,12 +73,8 @@ def record_renaming(data: str) -> None:
 def make_report() -> None:
     """Write both pages of the report."""
     tables = semvec_tables(Results.read(RESULTS))
-    for path, page in (
-        (ROOT / "docs" / "semvec.md", markdown_page),
-        (RESULTS / "semvec.html", html_page),
-    ):
-        with written_whole(path) as file:
-            file.write(page(tables))
+    write_text(ROOT / "docs" / "semvec.md", markdown_page(tables))
+    write_text(RESULTS / "semvec.html", html_page(tables))
 
 
 if __name__ == "__main__":

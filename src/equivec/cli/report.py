@@ -24,7 +24,7 @@ def report(
     from equivec.errors import FileFormatError
     from equivec.evaluate.pages import html_page, markdown_page
     from equivec.evaluate.report import report_page
-    from equivec.expression.files import written_whole
+    from equivec.expression.files import write_text
 
     if not results.is_dir():
         raise FileFormatError(f"{results} is not a folder of results")
@@ -32,6 +32,5 @@ def report(
     markdown, html = markdown or results / "report.md", html or results / "report.html"
     for path, text in ((markdown, markdown_page(page, markdown.parent)), (html, html_page(page))):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with written_whole(path) as file:
-            file.write(text)
+        write_text(path, text)
         note(f"wrote {path}")

@@ -289,13 +289,12 @@ def report(
     from equivec.evaluate.semvec_page import html_page, markdown_page
     from equivec.evaluate.semvec_results import Results
     from equivec.evaluate.semvec_tables import semvec_tables
-    from equivec.expression.files import written_whole
+    from equivec.expression.files import write_text
 
     tables = semvec_tables(Results.read(results))
     for path, page in ((markdown, markdown_page), (html, html_page)):
         if path is not None:
-            with written_whole(path) as file:
-                file.write(page(tables))
+            write_text(path, page(tables))
             note(f"wrote {path}")
     if as_json:
         show_json([asdict(table) for table in tables])

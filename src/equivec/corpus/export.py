@@ -97,14 +97,14 @@ def export_arrays_without(corpus: Corpus, path: str | Path, other: Corpus) -> in
     equivalent of its unseen functions.
     """
     held_out = other.table(*(split for split in SPLITS if split != TRAIN))
-    texts = pa.array(set(held_out["tokens"].to_pylist()))
     table = corpus.table(TRAIN)
     unseen, equivalents = (
-        frozenset(other.expressions(split)) for split in (UNSEEN, UNSEEN_EQUIVALENT)
+        frozenset(held_out.filter(pc.equal(held_out["split"], split))["tokens"].to_pylist())
+        for split in (UNSEEN, UNSEEN_EQUIVALENT)
     )
     known = pa.array(functions_among(table, unseen, equivalents), pa.int64())
     table = table.filter(pc.invert(pc.is_in(table["cluster"], known)))
-    table = table.filter(pc.invert(pc.is_in(table["tokens"], texts)))
+    table = table.filter(pc.invert(pc.is_in(table["tokens"], held_out["tokens"].combine_chunks())))
     return write_arrays((members for members in clusters_of(table) if len(members) > 1), path)
 
 

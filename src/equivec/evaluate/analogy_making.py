@@ -249,15 +249,13 @@ def _of_two_relations(
 
 def _by_substitution(material: Material, is_plain: bool) -> Iterator[Analogy]:
     """f(a) : a at two arguments; plainly, as the paper has it, the first of them is x."""
-    others = [inner for inner in material.inner if inner != "x"]
-    for outer in material.outer:
-        family = f"a -> {outer}"
-        pairs = product(["x"], others) if is_plain else permutations(material.inner, 2)
-        for one, other in pairs:
-            if (one == "x") == is_plain:
-                yield _analogy(
-                    "substitution", family, (outer, one), ("a", one), ("a", other), (outer, other)
-                )
+    firsts = ["x"] if is_plain else [inner for inner in material.inner if inner != "x"]
+    for outer, one, other in product(material.outer, firsts, material.inner):
+        if one != other:
+            family = f"a -> {outer}"
+            yield _analogy(
+                "substitution", family, (outer, one), ("a", one), ("a", other), (outer, other)
+            )
 
 
 def _analogy(kind: str, family: str, *parts: tuple[str, str]) -> Analogy:

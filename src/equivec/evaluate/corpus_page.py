@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from equivec.corpus.export import clusters_of
 from equivec.errors import ConfigError
-from equivec.expression.files import renamed_when_complete, written_whole
+from equivec.expression.files import renamed_when_complete, write_text
 from equivec.expression.mathml import write_mathml
 from equivec.expression.prefix import parse_prefix
 
@@ -65,8 +65,7 @@ def write_page(
         _table(("an expression", "and some equivalents"), _sample(corpus)),
         "</html>",
     ]
-    with written_whole(path) as file:
-        file.write("\n".join(parts))
+    write_text(path, "\n".join(parts))
 
 
 def write_operator_chart(path: Path, numbers: CorpusStatistics) -> None:

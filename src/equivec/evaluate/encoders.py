@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from equivec.embed import Embedder
+from equivec.embed.runtime import model_folder
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.files import renamed_when_complete
 from equivec.expression.grammar import ELEMENTARY
@@ -182,9 +183,7 @@ def checksum_of(name: str | Path) -> str | None:
 
 def has_small_weights(name: str | Path) -> bool:
     """Whether a model's weights have eight bits, at whatever precision it is run."""
-    if str(name) in _BASELINES:
-        return False
-    return not (Embedder(name).runtime.folder / WEIGHTS).is_file()
+    return str(name) not in _BASELINES and not (model_folder(name) / WEIGHTS).is_file()
 
 
 def _on_device(embedder: Embedder, device: str) -> Encoder:

@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from equivec.errors import ConfigError
-from equivec.expression.files import renamed_when_complete, written_whole
+from equivec.expression.files import renamed_when_complete, write_text
 from equivec.expression.mathml import write_mathml
 from equivec.expression.text import parse
 
@@ -94,8 +94,7 @@ def write_plot_page(path: Path, plot: EmbeddingPlot) -> None:
         f"<script type='application/json' id='data'>{data}</script>",
         f"<script>{get_plotlyjs()}</script><script>{_SCRIPT}</script></html>",
     ]
-    with written_whole(path) as file:
-        file.write("\n".join(parts))
+    write_text(path, "\n".join(parts))
 
 
 def write_plot_picture(path: Path, plot: EmbeddingPlot) -> None:

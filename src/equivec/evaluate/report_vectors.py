@@ -74,14 +74,17 @@ def _first_recall(found: Json) -> float:
 
 
 def _precision(results: ResultsFolder) -> Iterator[str]:
-    """Which models ran in eight bits, or with weights of eight bits."""
-    settings = results.read_all("evaluation/*/settings.json").values()
-    quick = [each["model"] for each in settings if each.get("precision") == "uint8"]
-    small = [each["model"] for each in settings if each.get("has_small_weights")]
+    """Which models ran in eight bits, and which of the others with weights of eight bits."""
+    quick, small = [], []
+    for each in results.read_all("evaluation/*/settings.json").values():
+        if each.get("precision") == "uint8":
+            quick.append(each["model"])
+        elif each.get("has_small_weights"):
+            small.append(each["model"])
     if quick:
         yield f"In eight bits: {', '.join(quick)}; the others in float32."
-    elif small:
-        yield f"With weights of eight bits: {', '.join(small)}; arithmetic is in float32."
+    if small:
+        yield f"In float32, but with weights of eight bits: {', '.join(small)}."
 
 
 _UNIT_LENGTH = "Our models' vectors have length 1; the paper does not say whether its have."

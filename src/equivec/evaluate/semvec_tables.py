@@ -31,7 +31,9 @@ from equivec.evaluate.semvec_published import (
 )
 
 if TYPE_CHECKING:
-    from equivec.evaluate.semvec_results import Results, Row
+    from collections.abc import Mapping
+
+    from equivec.evaluate.semvec_results import Results, Row, ScoredNetwork
 
 _REPRODUCED_ABOVE = 85.0  # of the paper's SemEmb; below, its training sets are too small
 _REPRODUCED_WITHIN = 3.0
@@ -262,32 +264,33 @@ def _means_by_width(results: Results) -> tuple[str, ...]:
     means = []
     for setting in WIDTHS:
         printed = [row[setting] for row in PUBLISHED_UNSEEN_BY_WIDTH.values()]
-        ours = [
-            score
-            for name in PUBLISHED_UNSEEN_BY_WIDTH
-            if (network := results.of(name, setting))
-            and (score := network.score_5("unseen")) is not None
-        ]
+        ours = _unseen_scores(
+            {name: results.of(name, setting) for name in PUBLISHED_UNSEEN_BY_WIDTH}
+        )
         if len(ours) < len(printed):
             return ()
         theirs = fmean(value for value in printed if value is not None)
-        means.append(f"{setting} {fmean(ours):.1f} (the paper's {theirs:.1f})")
+        means.append(f"{setting} {fmean(ours.values()):.1f} (the paper's {theirs:.1f})")
     return (f"Means of {len(PUBLISHED_UNSEEN_BY_WIDTH)} datasets: {', '.join(means)}.",)
+
+
+def _unseen_scores(networks: Mapping[str, ScoredNetwork | None]) -> dict[str, float]:
+    """The scores on unseen classes, of the datasets that have a network with one."""
+    return {
+        name: score
+        for name, network in networks.items()
+        if network and (score := network.score_5("unseen")) is not None
+    }
 
 
 def _beside_random(results: Results) -> tuple[str, ...]:
     """How trained networks compare with random weights, where both were scored."""
-    floors = {
-        name: floor
-        for name in PUBLISHED_UNSEEN
-        if (network := results.untrained(name)) and (floor := network.score_5("unseen")) is not None
-    }
+    floors = _unseen_scores({name: results.untrained(name) for name in PUBLISHED_UNSEEN})
     if not floors:
         return ()
     counts = []
     for setting in ("StructEmb", "SemEmb"):
-        ours = {name: results.of(name, setting) for name in floors}
-        scores = {name: n.score_5("unseen") or 0.0 for name, n in ours.items() if n}
+        scores = _unseen_scores({name: results.of(name, setting) for name in floors})
         below = sum(score < floors[name] for name, score in scores.items())
         printed = {name: PUBLISHED_UNSEEN[name][setting] or 0.0 for name in floors}
         theirs = sum(score < floors[name] for name, score in printed.items())

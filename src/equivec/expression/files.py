@@ -79,8 +79,13 @@ def read_json(path: Path) -> Any:
 
 def write_json(path: Path, value: Any) -> None:
     """Write a JSON file whole, for people to read too."""
+    write_text(path, json.dumps(value, indent=2) + "\n")
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text file whole."""
     with written_whole(path) as file:
-        file.write(json.dumps(value, indent=2) + "\n")
+        file.write(text)
 
 
 def count_lines(path: str | Path) -> int:

@@ -28,7 +28,6 @@ from equivec.model.files import (
     read_tokens,
 )
 from equivec.model.network import Transformer, TransformerConfig
-from equivec.model.onnx_graph import quantised_weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -114,6 +113,9 @@ def _weights(folder: Path, network: Transformer) -> dict[str, Tensor]:
     """The weights of a folder in fp32; what it has none for is as in the network."""
     if (folder / WEIGHTS).is_file():
         return {name: value.float() for name, value in load_file(folder / WEIGHTS).items()}
+    # Whoever reads whole models need not wait for onnx.
+    from equivec.model.onnx_graph import quantised_weights
+
     own = {name: value for name, value in network.state_dict().items() if name.startswith(_WRITING)}
     kept = quantised_weights(folder / QUANTISED)
     return own | {name: torch.from_numpy(value) for name, value in kept.items()}

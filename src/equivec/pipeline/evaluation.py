@@ -86,7 +86,7 @@ def evaluate_models(
         facts = {"weights": checksum_of(model), "has_small_weights": has_small_weights(model)}
         _prepare(subject, facts)
     for subject in subjects:
-        yield from _evaluate(subject, chosen, {"command": command, "device": device})
+        yield from _evaluate(subject, chosen, command, device)
     has_drawn = config.plot_file is None and any(name.startswith("plot_") for name in chosen)
     if has_drawn and not (out / PLOT_SET).exists():
         _write_plot_set(out / PLOT_SET, material)
@@ -113,7 +113,7 @@ def _result_file(folder: Path, name: str) -> Path:
 
 
 def _evaluate(
-    subject: Subject, chosen: Sequence[str], origin: Mapping[str, str | None]
+    subject: Subject, chosen: Sequence[str], command: str, device: str | None
 ) -> Iterator[Progress]:
     """What is missing of a model; the vectors of the pool are made when they are first needed."""
     model, seed = subject.encoder.name, subject.material.config.seed
@@ -128,7 +128,7 @@ def _evaluate(
         started = time.monotonic()
         result = yield from _told(EVALUATIONS[name].run(subject), model, name)
         seconds = round(time.monotonic() - started, 1)
-        made = {**provenance("", seed), **origin, "seconds": seconds}
+        made = {**provenance(command, seed), "device": device, "seconds": seconds}
         write_json(path, {**made, **result})
 
 
