@@ -50,6 +50,7 @@ def semvec_tables(results: Results) -> list[Table]:
         _widths(results),
         _compositionality(results),
         _equal_sizes(results),
+        _additions(results),
         *appendix_tables(results),
     ]
 
@@ -260,18 +261,23 @@ def _widths(results: Results) -> Table:
 
 
 def _means_by_width(results: Results) -> tuple[str, ...]:
-    """The mean scores of each width, where all datasets were run."""
+    """The mean scores of each width beside the paper's, where all datasets were run."""
+    theirs = {
+        setting: fmean(row[setting] or 0.0 for row in PUBLISHED_UNSEEN_BY_WIDTH.values())
+        for setting in WIDTHS
+    }
+    return _means(results, {setting: f" (the paper's {theirs[setting]:.1f})" for setting in WIDTHS})
+
+
+def _means(results: Results, settings: Mapping[str, str]) -> tuple[str, ...]:
+    """The sentence of the mean scores of settings, each with its remark; none if one is missing."""
     means = []
-    for setting in WIDTHS:
-        printed = [row[setting] for row in PUBLISHED_UNSEEN_BY_WIDTH.values()]
-        ours = _unseen_scores(
-            {name: results.of(name, setting) for name in PUBLISHED_UNSEEN_BY_WIDTH}
-        )
-        if len(ours) < len(printed):
+    for setting, remark in settings.items():
+        scores = _unseen_scores({name: results.of(name, setting) for name in PUBLISHED_UNSEEN})
+        if len(scores) < len(PUBLISHED_UNSEEN):
             return ()
-        theirs = fmean(value for value in printed if value is not None)
-        means.append(f"{setting} {fmean(ours.values()):.1f} (the paper's {theirs:.1f})")
-    return (f"Means of {len(PUBLISHED_UNSEEN_BY_WIDTH)} datasets: {', '.join(means)}.",)
+        means.append(f"{setting} {fmean(scores.values()):.1f}{remark}")
+    return (f"Means of {len(PUBLISHED_UNSEEN)} datasets: {', '.join(means)}.",)
 
 
 def _unseen_scores(networks: Mapping[str, ScoredNetwork | None]) -> dict[str, float]:
@@ -381,5 +387,34 @@ def _equal_sizes(results: Results) -> Table:
             "its target: as many pairs as StructEmb has expressions, less those alone in their "
             "class. The paper has no such figures; a score of `SemEmb-equal` above StructEmb says "
             "that meaning is learnt from the kind of pairs, not from their number.",
+        ),
+    )
+
+
+_ADDITIONS = ("SemEmb", "SemEmb+contrastive", "SemEmb+contrastive+renaming", "combined")
+
+
+def _additions(results: Results) -> Table:
+    return Table(
+        title="What each addition to SemEmb brings, unseen classes (score_5)",
+        headings=(
+            *("dataset", "ceiling", "random weights (steps)"),
+            *(f"our {setting} (steps)" for setting in _ADDITIONS),
+        ),
+        rows=tuple(
+            (
+                name,
+                ceiling_cell(results, name, "unseen"),
+                our_cell(results.untrained(name), "unseen"),
+                *(our_cell(results.of(name, setting), "unseen") for setting in _ADDITIONS),
+            )
+            for name in PUBLISHED_UNSEEN
+        ),
+        sentences=(
+            "Each setting keeps what stands left of it: a contrastive loss on the vectors, one "
+            "random renaming of the variables in a batch, and, in `combined`, what follows from "
+            "the training classes, drawn evenly by classes. Renaming shows the network renamed "
+            "forms of training classes. Steps differ: compare only cells whose steps are alike.",
+            *_means(results, dict.fromkeys(_ADDITIONS, "")),
         ),
     )
