@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     Relation = tuple[str, str]
 
 # Functions that stand to each other as those of the other rows do; the two sides are not equal.
+# Cofunctions are paired as the paper has them: cosine is to sine as secant to cosecant.
 FUNCTIONS: Mapping[str, tuple[str, ...]] = {
-    "cofunction": ("sin cos", "tan cot", "sec csc"),
+    "cofunction": ("cos sin", "tan cot", "sec csc"),
     "reciprocal function": ("sin csc", "cos sec", "tan cot", "sinh csch", "cosh sech", "tanh coth"),
     "hyperbolic counterpart": (
         *("sin sinh", "cos cosh", "tan tanh", "cot coth"),
@@ -98,15 +99,14 @@ INNER = (
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What analogies are made of, beside the identities."""
+    """What analogies are made of, beside functions and identities."""
 
-    functions: Mapping[str, tuple[str, ...]]
     arguments: tuple[str, ...]
     outer: tuple[str, ...]
     inner: tuple[str, ...]
 
 
-ASKED = Material(FUNCTIONS, ARGUMENTS, OUTER, INNER)
+ASKED = Material(ARGUMENTS, OUTER, INNER)
 
 _SOME_FUNCTIONS = tuple("sin cos tan cot sec exp log sinh cosh tanh asin atan asinh sqrt".split())
 _LINEAR = (
@@ -126,11 +126,8 @@ _COMPOSED = tuple(
         *("f(x)**2", "1/f(x)", "f(x**4)", "f(f(x))"),
     )
 )
-# What evaluations ask has other arguments, but for x itself, to which they compare. Cofunctions
-# are learnt as the paper has them, which most of its analogies agree with: cosine is to sine as
-# secant to cosecant.
+# What evaluations ask has other arguments, but for x itself, to which they compare.
 LEARNT = Material(
-    functions={**FUNCTIONS, "cofunction": ("cos sin", "tan cot", "sec csc")},
     arguments=tuple(text for text in (*_LINEAR, *_POWERS) if text not in ARGUMENTS),
     outer=(
         *(f"{name}(a)" for name in "sin cos tan cot sec csc asin acos atan".split()),
@@ -217,7 +214,7 @@ def _places_at_x() -> dict[str, int]:
 def _by_identity(material: Material) -> dict[str, Iterator[Analogy]]:
     """The analogies of each family."""
     return {
-        **{name: _by_functions(name, rows, material) for name, rows in material.functions.items()},
+        **{name: _by_functions(name, rows, material) for name, rows in FUNCTIONS.items()},
         **{name: _by_identities(name, rows, material) for name, rows in IDENTITIES.items()},
     }
 
