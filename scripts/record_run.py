@@ -5,7 +5,8 @@ Usage: python scripts/record_run.py NAME SETTINGS METRICS MODEL_CONFIG COMMAND C
 COMMAND is the command line of these settings; a run that was started from Python by
 `pipeline.training.train` says so there. SETTINGS is the run's settings.json, METRICS its
 metrics.jsonl (.gz), MODEL_CONFIG the config.json of its model. One row in ten of the log is kept,
-and the last.
+and the last. A run that began with the weights of the model recorded under NAME keeps that record
+as its start.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from equivec.expression.files import write_json
+from equivec.expression.files import read_json, write_json
 
 ROOT = Path(__file__).parent.parent
 KEPT = 10  # of so many rows one is kept
@@ -26,11 +27,12 @@ def main(
     name: str, settings: str, metrics: str, model_config: str, command: str, commit: str
 ) -> None:
     """Write one file."""
-    job = json.loads(Path(settings).read_text(encoding="utf-8"))
+    path = ROOT / "results" / "runs" / f"{name}.json"
+    job = read_json(Path(settings))
     log = Path(metrics).read_bytes()
     lines = (gzip.decompress(log) if metrics.endswith(".gz") else log).splitlines()
     rows = [json.loads(line) for line in lines]
-    training = json.loads(Path(model_config).read_text(encoding="utf-8"))["training"]
+    training = read_json(Path(model_config))["training"]
     found = {
         "command": command,
         "commit": commit,
@@ -44,8 +46,8 @@ def main(
         "steps": training["steps"],
         "seconds": training["seconds"],
         "rows": [*rows[:-1:KEPT], rows[-1]],
+        "start": read_json(path) if job["start"] == name else job["start"],
     }
-    path = ROOT / "results" / "runs" / f"{name}.json"
     path.parent.mkdir(exist_ok=True)
     write_json(path, found)
 

@@ -11,9 +11,10 @@ from equivec.evaluate.semvec_results import Results
 
 
 def row(setting: str = "SemEmb", split: str = "validation", **changes: Any) -> dict[str, Any]:
-    scores = {"score_5": 50.0, "score_10": 50.0, "score_15": 50.0, "ceiling_5": 90.0}
+    scores = dict.fromkeys("score_1 score_5 score_10 score_15 score_5_corrected".split(), 50.0)
     facts = {"dataset": "Bool5", "data": "published", "setting": setting, "split": split}
-    return {**facts, **scores, "seed": 42, "steps": 10, "seconds": 1.0, **changes}
+    more = {"ceiling_5": 90.0, "seed": 42, "steps": 10, "seconds": 1.0}
+    return {**facts, **scores, **more, **changes}
 
 
 def read(
@@ -106,6 +107,22 @@ def test_a_row_that_lacks_something_is_named(tmp_path: Path) -> None:
     del bad["steps"], bad["seed"]
     with pytest.raises(FileFormatError, match=r"0\.json, row 2: has no seed, steps"):
         read(tmp_path, [row(), bad])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"files": [[row(score_5="high")]]}, r"0\.json, row 1: score_5 is 'high', no number"),
+        ({"compositions": [row()]}, r"compositionality\.json, row 1: has no trained_on"),
+        ({"runs": [1]}, r"semvec_runs\.json does not name any runs"),
+        ({"runs": {"first": {}}}, r"the run 'first' has no settings with their sets"),
+    ],
+)
+def test_a_damaged_file_is_named(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
+    (tmp_path / "semvec_runs.json").write_text(json.dumps({"runs": changes.get("runs", {})}))
+    files = changes.get("files", [[row()]])
+    with pytest.raises(FileFormatError, match=message):
+        read(tmp_path, *files, compositions=changes.get("compositions"))
 
 
 def test_a_folder_without_results_is_named(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The SemVec score against cases worked by hand, brute force, and the published ceilings."""
+"""The SemVec score against cases worked by hand and the published ceilings."""
 
 import os
 from pathlib import Path

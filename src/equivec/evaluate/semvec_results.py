@@ -17,12 +17,14 @@ from equivec.errors import FileFormatError
 from equivec.expression.files import read_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence, Set
     from pathlib import Path
 
 _KEYS = frozenset(
-    "dataset data setting split score_5 score_10 score_15 seed steps seconds ceiling_5".split()
+    "dataset data setting split score_1 score_5 score_10 score_15 score_5_corrected seed steps "
+    "seconds ceiling_5".split()
 )
+_SCORES = ("score_5", "score_10", "score_15", "ceiling_5", "score_5_corrected")
 
 Row = dict[str, Any]
 
@@ -37,6 +39,7 @@ class SplitScore:
     score_10: float
     score_15: float
     ceiling_5: float
+    score_5_corrected: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,10 @@ class ScoredNetwork:
     def score_5(self, split: str) -> float | None:
         """The published score of a split, if it was measured."""
         return self.scores[split].score_5 if split in self.scores else None
+
+    def corrected(self, split: str) -> float | None:
+        """The same with the query left out of its own class."""
+        return self.scores[split].score_5_corrected if split in self.scores else None
 
     @property
     def name(self) -> str:
@@ -80,12 +87,10 @@ class Results:
         if not networks:
             raise FileFormatError(f"{folder} has no results: semvec/*.json are lists of rows")
         recorded = _read(folder / "semvec_runs.json", {"runs": {}})
-        if not isinstance(recorded, dict) or "runs" not in recorded:
-            raise FileFormatError(f"{folder / 'semvec_runs.json'} does not name any runs")
-        runs = recorded["runs"]
+        runs = _runs(recorded, folder / "semvec_runs.json")
         return cls(
             networks=tuple(networks),
-            compositions=tuple(_rows(folder / "semvec_compositionality.json")),
+            compositions=tuple(_rows(folder / "semvec_compositionality.json", {"trained_on"})),
             held_out=tuple(_rows(folder / "semvec_selection.json")),
             sets={
                 key: value
@@ -184,12 +189,7 @@ def _networks(path: Path) -> Iterator[ScoredNetwork]:
     for row in _rows(path):
         groups[row["dataset"], row["setting"], _seeds(row), row["steps"]].append(row)
     for (dataset, setting, seeds, steps), rows in groups.items():
-        scores = {
-            row["split"]: SplitScore(
-                row["score_5"], row["score_10"], row["score_15"], row["ceiling_5"]
-            )
-            for row in rows
-        }
+        scores = {row["split"]: SplitScore(**{name: row[name] for name in _SCORES}) for row in rows}
         yield ScoredNetwork(path.stem, dataset, setting, seeds, steps, scores)
 
 
@@ -198,13 +198,28 @@ def _seeds(row: Row) -> tuple[int, ...]:
     return tuple(seed) if isinstance(seed, list) else (seed,)
 
 
-def _rows(path: Path) -> Sequence[Row]:
+def _runs(recorded: Any, path: Path) -> Mapping[str, Row]:
+    """The trainings of a record, each with its settings and its training sets."""
+    runs = recorded.get("runs") if isinstance(recorded, dict) else None
+    if not isinstance(runs, dict):
+        raise FileFormatError(f"{path} does not name any runs")
+    for name, run in runs.items():
+        settings = run.get("settings") if isinstance(run, dict) else None
+        if not isinstance(settings, dict) or not isinstance(settings.get("sets"), dict):
+            raise FileFormatError(f"{path}: the run {name!r} has no settings with their sets")
+    return runs
+
+
+def _rows(path: Path, more_keys: Set[str] = frozenset()) -> Sequence[Row]:
     rows: list[Row] = _read(path, [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise FileFormatError(f"{path} is no list of rows")
     for number, row in enumerate(rows, 1):
-        if missing := sorted(_KEYS - row.keys()):
+        if missing := sorted((_KEYS | more_keys) - row.keys()):
             raise FileFormatError(f"{path}, row {number}: has no {', '.join(missing)}")
+        for name in _SCORES:
+            if not isinstance(row[name], float | int):
+                raise FileFormatError(f"{path}, row {number}: {name} is {row[name]!r}, no number")
     return [row for row in rows if row["data"] == "published"]
 
 

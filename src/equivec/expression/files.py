@@ -141,6 +141,7 @@ def check_parent(path: Path) -> None:
 @contextmanager
 def renamed_when_complete(path: Path) -> Iterator[Path]:
     """A path with the same ending to write to, renamed when the block ends without an error."""
+    check_parent(path)
     temporary = path.with_name(f"{PARTIAL}{os.getpid()}.{path.name}")
     try:
         yield temporary

@@ -88,12 +88,6 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(name="SemEmb-equal", sampling="paired rows", partner="fixed"),
         Setting(name="SemEmb+contrastive", contrast=1.0),
         Setting(name="SemEmb+contrastive+renaming", contrast=1.0, renames=True),
-        Setting(
-            name="SemEmb+contrastive+renaming+balanced",
-            contrast=1.0,
-            renames=True,
-            sampling="classes",
-        ),
         Setting(name="larger", contrast=1.0, sampling="classes", derived="larger"),
         Setting(name="combined", contrast=1.0, renames=True, sampling="classes", derived="within"),
         Setting(
@@ -115,7 +109,11 @@ _RANGES: tuple[tuple[tuple[str, ...], Callable[[float], bool], str], ...] = (
         lambda value: value >= 0,
         "be at least 0",
     ),
-    (("learning_rate", "temperature", "largest_norm"), lambda value: value > 0, "be positive"),
+    (
+        ("learning_rate", "temperature", "largest_norm"),
+        lambda value: value > 0,
+        "be positive and finite",
+    ),
     (("final_share", "label_smoothing"), lambda value: 0 <= value <= 1, "lie in [0, 1]"),
     (("average_decay", "attention_dropout"), lambda value: 0 <= value < 1, "lie in [0, 1)"),
 )
@@ -146,7 +144,7 @@ class TrainingConfig:
         for names, is_allowed, words in _RANGES:
             for name in names:
                 value = getattr(self, name)
-                if value is not None and not is_allowed(value):
+                if value is not None and not (is_allowed(value) and math.isfinite(value)):
                     raise ConfigError(f"{name} must {words}, not {value:g}")
         if self.patience is not None and self.validation_every is None:
             raise ConfigError("patience needs validation_every, the steps between two validations")

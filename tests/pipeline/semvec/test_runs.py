@@ -44,6 +44,8 @@ def test_networks_of_one_shape_are_trained_at_once() -> None:
     [
         ("Bool5", "'Bool5' is not DATASETS:SETTING or DATASETS:SETTING@SEEDS"),
         ("Bool5:SemEmb@x", "'Bool5:SemEmb@x' is not DATASETS:SETTING"),
+        (f"Bool5:SemEmb@{2**63}", "a seed of .* is larger than 9223372036854775807"),
+        (f"Bool5:SemEmb@{'9' * 5000}", "a seed of .* is larger than 9223372036854775807"),
         ("Bool5,Bool5:SemEmb", "Bool5:SemEmb@42 is asked for twice; give it another seed"),
         ("Bool9:SemEmb", "'Bool9' is not a SemVec dataset; choose from Bool5, "),
         ("Bool5:SemEmbed", "'SemEmbed' in 'Bool5:SemEmbed' is not a setting; choose from Struct"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from equivec.errors import ConfigError
+from equivec.errors import ConfigError, FileFormatError
 from equivec.model.semvec_settings import TrainingConfig
 from equivec.pipeline.semvec.runs import SemVecConfig
 from equivec.pipeline.semvec.steps import pack, score, train
@@ -160,6 +160,24 @@ def test_a_network_is_not_joined_to_its_twin(packed: Path, tmp_path: Path) -> No
     train(packed, tmp_path, config)
     with pytest.raises(ConfigError, match="Poly5:SemEmb@1 is in more than one folder; networks"):
         score([tmp_path, tmp_path], packed, joins=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("run.json", "{}", r"run\.json does not describe a training"),
+        ("run.json", "[]", r"run\.json does not describe a training"),
+        ("rows.json", "[1]", r"rows\.json is no list of rows of scores"),
+        ("rows.json", "[{}]", r"rows\.json is no list of rows of scores"),
+    ],
+)
+def test_a_damaged_folder_is_named(
+    name: str, text: str, message: str, packed: Path, tmp_path: Path
+) -> None:
+    train(packed, tmp_path, replace(TINY, runs=("Poly5:SemEmb",), keeps_weights=True))
+    (tmp_path / name).write_text(text)
+    with pytest.raises(FileFormatError, match=message):
+        score([tmp_path], packed)
 
 
 def test_a_packed_file_has_what_its_runs_need(packed: Path, tmp_path: Path) -> None:

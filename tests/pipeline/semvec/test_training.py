@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 import torch
 
-from equivec.corpus.semvec import SemVecDataset
+from equivec.corpus.semvec import SemVecDataset, Split
 from equivec.errors import ConfigError
+from equivec.model.many_networks import ManyNetworks
 from equivec.model.semvec_settings import TrainingConfig
 from equivec.pipeline.semvec import training as module
 from equivec.pipeline.semvec.runs import SemVecConfig, parse_runs
 from equivec.pipeline.semvec.sets import missing_sets
-from equivec.pipeline.semvec.training import GroupTraining, Reporter
+from equivec.pipeline.semvec.training import GroupTraining, Reporter, network_config
 
 TINY = SemVecConfig(
     runs=("SimpPoly5:combined", "Poly5:SemEmb"),
@@ -220,6 +221,37 @@ def test_small_losses_do_not_add_up_to_a_large_one(
     scored(training, *falling, monkeypatch=monkeypatch)
     assert training.best_scores.tolist() == best.tolist()
     assert training.best_steps.tolist() == [2, 2], "a loss of more than chance is not kept"
+
+
+def test_no_test_row_has_a_part_in_the_choice_of_weights(
+    datasets: dict[str, SemVecDataset],
+) -> None:
+    """With the tests' expressions and classes replaced, validation says the same."""
+    as_they_are = group(datasets)
+    poisoned = {}
+    for name, dataset in datasets.items():
+        is_test = np.isin(dataset.split_ids, (Split.SEEN, Split.UNSEEN))
+        assert is_test.any()
+        first = dataset.rows(Split.VALIDATION)[0]
+        expressions, classes = dataset.expressions.copy(), dataset.class_ids.copy()
+        expressions[is_test], classes[is_test] = expressions[first], classes[first]
+        poisoned[name] = replace(dataset, expressions=expressions, class_ids=classes)
+    other = group(poisoned)
+    for place in range(len(as_they_are.runs)):
+        assert as_they_are._validate(place) == other._validate(place)
+
+
+def test_a_network_has_the_paper_s_shape() -> None:
+    """Six layers, eight heads; the paper has 179 and 703 thousand and 2.8 million parameters."""
+    thousands = {}
+    for name in ("StructEmb-32", "StructEmb", "StructEmb-128"):
+        (run,) = parse_runs([f"Bool5:{name}"])
+        config = SemVecConfig(runs=(run.name,))
+        shape = network_config(run, config.layers, config.width)
+        assert (shape.layers, shape.heads, shape.dropout) == (6, 8, 0.1)
+        count = sum(value.numel() for value in ManyNetworks(shape, [0]).parameters())
+        thousands[name] = count // 1_000
+    assert thousands == {"StructEmb-32": 179, "StructEmb": 703, "StructEmb-128": 2_782}
 
 
 PATIENT = replace(

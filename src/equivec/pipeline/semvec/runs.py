@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 _LARGEST_SEED = 2**63 - 1  # that torch takes
+_SEED_DIGITS = len(str(_LARGEST_SEED))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,12 +117,13 @@ def _parse_run(text: str, seed: int) -> tuple[list[str], Setting, list[int]]:
     names, _, rest = text.partition(":")
     setting_name, _, seeds = rest.partition("@")
     numbers = seeds.split(",") if "@" in rest else [str(seed)]
-    is_known = all(number.isdecimal() and int(number) <= _LARGEST_SEED for number in numbers)
-    if not rest or not is_known:
+    if not rest or not all(map(str.isdecimal, numbers)):
         raise ConfigError(
             f"{text!r} is not DATASETS:SETTING or DATASETS:SETTING@SEEDS, "
             "such as Bool5,Poly5:SemEmb@42,43 or all:combined"
         )
+    if any(len(number) > _SEED_DIGITS or int(number) > _LARGEST_SEED for number in numbers):
+        raise ConfigError(f"a seed of {text!r} is larger than {_LARGEST_SEED}")
     if setting_name not in SETTINGS:
         raise ConfigError(
             f"{setting_name!r} in {text!r} is not a setting; choose from {', '.join(SETTINGS)}"

@@ -16,7 +16,7 @@ import platform
 from collections import Counter
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.files import read_json, sweep_partials, write_json
@@ -169,8 +169,7 @@ def score(folders: Sequence[Path], data: Path, *, joins: bool = False) -> Scores
 
 def _refuse_other_data(folder: Path, data: Path, datasets: Datasets) -> None:
     """On other splits than its own, what a network was trained on would count as a test."""
-    known = read_json(folder / "run.json").get("data", {})
-    for name, checksum in known.items():
+    for name, checksum in _read_description(folder).get("data", {}).items():
         if name in datasets and dataset_checksum(datasets[name]) != checksum:
             raise ConfigError(f"{folder} was trained on another {name} than that of {data}")
 
@@ -185,8 +184,7 @@ def _refuse_twins(networks: Iterable[TrainedNetwork]) -> None:
 
 def _read_networks(folder: Path) -> Iterator[TrainedNetwork]:
     weights = read_weights(folder)
-    config, rows = read_json(folder / "run.json")["config"], read_json(folder / "rows.json")
-    facts = {f"{row['dataset']}:{row['setting']}@{row['seed']}": row for row in rows}
+    config, facts = _read_description(folder)["config"], _read_facts(folder)
     for name, values in weights.items():
         if name not in facts:
             raise FileFormatError(f"{folder}: rows.json has no row of {name}, whose weights it has")
@@ -199,6 +197,23 @@ def _read_networks(folder: Path) -> Iterator[TrainedNetwork]:
             seconds=facts[name]["seconds"],
             networks_at_once=facts[name]["networks_at_once"],
         )
+
+
+def _read_description(folder: Path) -> dict[str, Any]:
+    """What a training said of itself."""
+    description = read_json(folder / "run.json")
+    if not isinstance(description, dict) or not isinstance(description.get("config"), dict):
+        raise FileFormatError(f"{folder / 'run.json'} does not describe a training")
+    return description
+
+
+def _read_facts(folder: Path) -> dict[str, dict[str, Any]]:
+    """A row of every network that was scored in a folder, by the name of its run."""
+    path, rows = folder / "rows.json", read_json(folder / "rows.json")
+    try:
+        return {f"{row['dataset']}:{row['setting']}@{row['seed']}": row for row in rows}
+    except (KeyError, TypeError) as error:
+        raise FileFormatError(f"{path} is no list of rows of scores") from error
 
 
 def _make_plan(data: Path, config: SemVecConfig, report: Reporter) -> _Plan:
