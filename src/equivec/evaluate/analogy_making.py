@@ -126,7 +126,8 @@ _COMPOSED = tuple(
         *("f(x)**2", "1/f(x)", "f(x**4)", "f(f(x))"),
     )
 )
-# What evaluations ask has other arguments, but for x itself, to which they compare.
+# Identities are asked at other arguments. Substitutions are asked at some of these, at which other
+# outer functions are learnt.
 LEARNT = Material(
     arguments=tuple(text for text in (*_LINEAR, *_POWERS) if text not in ARGUMENTS),
     outer=(
@@ -134,7 +135,7 @@ LEARNT = Material(
         *(f"{name}(a)" for name in "sinh cosh tanh coth asinh exp log abs".split()),
         *("sqrt(a)", "1/a", "a**2", "a**3", "a**4", "a**5", "a**6"),
     ),
-    inner=("x", *(text for text in (*_LINEAR, *_POWERS, *_COMPOSED) if text not in INNER)),
+    inner=tuple(dict.fromkeys((*INNER, *_LINEAR, *_POWERS, *_COMPOSED))),
 )
 
 
@@ -159,7 +160,8 @@ def training_analogies(
     """
     asked = [analogy.x2 for analogy in (*generated_analogies(), *paper_analogies())]
     known = frozenset(fingerprints(asked))
-    material = replace(LEARNT, inner=(*LEARNT.inner, *_new_arguments(arguments)))
+    inner = tuple(_arguments((*LEARNT.inner, *arguments), known))
+    material = replace(LEARNT, inner=inner)
     families: list[Iterable[Analogy]] = []
     for name, rows in _by_identity(material).items():
         family = list(rows)
@@ -173,17 +175,30 @@ def training_analogies(
     return [analogy for family in some for analogy in _sound(family, known)]
 
 
-def _new_arguments(texts: Sequence[str]) -> Iterator[str]:
-    """Those that are neither asked for nor an outer function at x, in whatever form."""
-    known = set(fingerprints([*INNER, *_places_at_x()]))
+def _arguments(texts: Sequence[str], known: frozenset[str]) -> Iterator[str]:
+    """Those that are no answer that is asked for; simple functions only in the form of the tables.
+
+    An argument is a wrong answer to every analogy it is in. If sums always met sin(x)**2 as wrong,
+    and never as right because it is asked for, it would be unlearnt.
+    """
+    simple = {*INNER, *_places_at_x()}
+    taken = {*known, *fingerprints(simple)}
     for text, mark in zip(texts, fingerprints(texts), strict=True):
-        if mark not in known:
+        if text in simple or mark not in taken:
             yield text
 
 
+_OFTEN = 20
+
+
 def _substitutions(material: Material, random: Random) -> list[Analogy]:
-    """The substitutions in one outer function, as many plain ones as others, in random order."""
+    """The substitutions in one outer function, as many plain ones as others, in random order.
+
+    Those at the simple arguments of the table come often, so that the many of a corpus do not drown
+    them.
+    """
     plain = [*filter(_is_answered, _by_substitution(material, is_plain=True))]
+    plain += [analogy for analogy in plain if analogy.y2 in INNER] * _OFTEN
     few = replace(material, inner=tuple(random.sample(material.inner[1:], isqrt(len(plain)) + 1)))
     others = _shuffled(_by_substitution(few, is_plain=False), random)
     return _shuffled([*plain, *others[: len(plain)]], random)
