@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     Relation = tuple[str, str]
 
 # Functions that stand to each other as those of the other rows do; the two sides are not equal.
-# Cofunctions are paired as the paper has them: cosine is to sine as secant to cosecant.
 FUNCTIONS: Mapping[str, tuple[str, ...]] = {
-    "cofunction": ("cos sin", "tan cot", "sec csc"),
+    "cofunction": ("sin cos", "tan cot", "sec csc"),
     "reciprocal function": ("sin csc", "cos sec", "tan cot", "sinh csch", "cosh sech", "tanh coth"),
     "hyperbolic counterpart": (
         *("sin sinh", "cos cosh", "tan tanh", "cot coth"),
@@ -99,14 +98,15 @@ INNER = (
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What analogies are made of, beside functions and identities."""
+    """What analogies are made of, beside the identities."""
 
+    functions: Mapping[str, tuple[str, ...]]
     arguments: tuple[str, ...]
     outer: tuple[str, ...]
     inner: tuple[str, ...]
 
 
-ASKED = Material(ARGUMENTS, OUTER, INNER)
+ASKED = Material(FUNCTIONS, ARGUMENTS, OUTER, INNER)
 
 _SOME_FUNCTIONS = tuple("sin cos tan cot sec exp log sinh cosh tanh asin atan asinh sqrt".split())
 _LINEAR = (
@@ -127,8 +127,10 @@ _COMPOSED = tuple(
     )
 )
 # Identities are asked at other arguments. Substitutions are asked at some of these, at which other
-# outer functions are learnt.
+# outer functions are learnt. Cofunctions are learnt as the paper has them, which most of its
+# analogies agree with: cosine is to sine as secant to cosecant.
 LEARNT = Material(
+    functions={**FUNCTIONS, "cofunction": ("cos sin", "tan cot", "sec csc")},
     arguments=tuple(text for text in (*_LINEAR, *_POWERS) if text not in ARGUMENTS),
     outer=(
         *(f"{name}(a)" for name in "sin cos tan cot sec csc asin acos atan".split()),
@@ -229,7 +231,7 @@ def _places_at_x() -> dict[str, int]:
 def _by_identity(material: Material) -> dict[str, Iterator[Analogy]]:
     """The analogies of each family."""
     return {
-        **{name: _by_functions(name, rows, material) for name, rows in FUNCTIONS.items()},
+        **{name: _by_functions(name, rows, material) for name, rows in material.functions.items()},
         **{name: _by_identities(name, rows, material) for name, rows in IDENTITIES.items()},
     }
 
