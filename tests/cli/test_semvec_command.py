@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +10,7 @@ import pytest
 
 from equivec.corpus.semvec import semvec_spec
 from equivec.corpus.semvec_enumeration import enumerate_semvec
-from support.command import Result, run
+from support.command import run
 
 RESULTS = Path(__file__).parents[2] / "results"
 TINY = ["--layers", "1", "--width", "8", "--steps", "2", "--batch-size", "4", "--seconds", "60"]
@@ -35,32 +33,19 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run_without(modules: tuple[str, ...], *arguments: str) -> Result:
-    """Run `equivec` where some modules cannot be imported."""
-    code = (
-        f"import sys; sys.modules.update(dict.fromkeys({modules!r})); "
-        "from equivec.cli.main import main; main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=120
-    )
-    return Result(done.stdout, done.stderr, done.returncode)
-
-
 def test_training_and_scoring_where_only_torch_and_numpy_are_installed(
     data: Path, tmp_path: Path
 ) -> None:
     packed, out = tmp_path / "packed.npz", tmp_path / "out"
     runs = ("SimpPoly5:SemEmb@1,2", "SimpPoly5:larger")
-    result = run_without(
-        ABSENT, "semvec", "train", *runs, "--data", str(data), "--pack", str(packed)
-    )
+    packing = ("semvec", "train", *runs, "--data", str(data), "--pack", str(packed))
+    result = run(*packing, without=ABSENT)
     assert result.code == 0, result.stderr
     assert "SimpPoly5_SimpPoly5_6-7: " in result.stderr
     assert f"wrote {packed}: " in result.stderr
 
     options = ("--data", str(packed), "--out", str(out), *TINY, "--weights")
-    result = run_without(ABSENT, "semvec", "train", *runs, *options)
+    result = run("semvec", "train", *runs, *options, without=ABSENT)
     assert result.code == 0, result.stderr
     settings, *lines = result.stderr.splitlines()
     assert settings.split()[:4] == ["networks", "name", "sampling", "partner"]
@@ -69,7 +54,7 @@ def test_training_and_scoring_where_only_torch_and_numpy_are_installed(
     assert result.stdout.count("SimpPoly5 -> SimpPoly10") == 4
 
     scoring = ("semvec", "score", str(out), "--data", str(packed), "--join", "--json")
-    rows = json.loads(run_without(ABSENT, *scoring).stdout)
+    rows = json.loads(run(*scoring, without=ABSENT).stdout)
     assert [row["seed"] for row in rows[:9]] == [1, 1, 1, 2, 2, 2, *[[1, 2]] * 3]
 
 
@@ -82,10 +67,10 @@ def test_data_can_be_made_anew_and_a_warm_up_left_out(tmp_path: Path) -> None:
 
 def test_without_torch_the_extra_is_named_and_the_report_is_made(data: Path) -> None:
     arguments = ("semvec", "train", "SimpPoly5:SemEmb", "--data", str(data), "--out", "x")
-    result = run_without(("torch",), *arguments)
+    result = run(*arguments, without=("torch",))
     sentence = "this needs torch, the extra `train`: pip install 'equivec[train]'\n"
     assert (result.code, result.stderr) == (2, sentence)
-    result = run_without(("torch",), "semvec", "report", str(RESULTS))
+    result = run("semvec", "report", str(RESULTS), without=("torch",))
     assert result.stdout.startswith("# SemVec")
 
 
@@ -110,7 +95,7 @@ def test_the_report_is_written_where_asked(tmp_path: Path) -> None:
         (["train", "Bool5:SemEmb", "--data", "x"], "give either --out, the folder for the results"),
         (
             ["train", "Bool5:SemEmb", "--data", "x", "--out", "y", "--temperature", "0"],
-            "temperature must be positive, not 0",
+            "temperature must be positive and finite, not 0",
         ),
         (["score", "nowhere", "--data", "x"], "nowhere has no weights-0.npz; train with --weights"),
         (["report", "nowhere"], "nowhere has no results: semvec/*.json are lists of rows"),

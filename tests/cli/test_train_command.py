@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from equivec.cli.main import app
 from equivec.errors import EquivecError
+from support.command import run
 from support.models import model_folder_of, tiny_clusters, tiny_network
 
 if TYPE_CHECKING:
@@ -20,6 +21,19 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return model_folder_of(tiny_network(max_tokens=20), tmp_path_factory.mktemp("models") / "tiny")
+
+
+def test_training_on_arrays_needs_no_judge_and_no_index(model: Path, tmp_path: Path) -> None:
+    """A machine with a GPU has torch, and not all that a corpus is made with."""
+    arrays, out, data = tmp_path / "arrays.npz", tmp_path / "run", tiny_clusters()
+    np.savez(arrays, ids=data.ids, lengths=data.lengths, sizes=data.sizes)
+    shape = "--width 32 --layers 2 --heads 4 --max-steps 1 --batch-size 2 --device cpu"
+    result = run(
+        *("train", str(arrays), str(out), *shape.split()),
+        without=("flint", "faiss", "pebble", "ray"),
+    )
+    assert result.code == 0, result.stderr
+    assert (out / "model" / "model.safetensors").is_file()
 
 
 def complaint(*arguments: str | Path) -> str:

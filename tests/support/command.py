@@ -16,10 +16,14 @@ class Result:
     code: int
 
 
-def run(*arguments: str, stdin: str | bytes = "") -> Result:
-    """Run `equivec` with the arguments."""
+def run(*arguments: str, stdin: str | bytes = "", without: tuple[str, ...] = ()) -> Result:
+    """Run `equivec` with the arguments, where some modules cannot be imported."""
+    code = (
+        f"import sys; sys.modules.update(dict.fromkeys({without!r})); "
+        "from equivec.cli.main import main; main()"
+    )
     done = subprocess.run(
-        [sys.executable, "-c", "from equivec.cli.main import main; main()", *arguments],
+        [sys.executable, "-c", code, *arguments],
         input=stdin.encode() if isinstance(stdin, str) else stdin,
         capture_output=True,
         check=False,
