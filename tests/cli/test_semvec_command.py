@@ -50,6 +50,7 @@ def test_training_and_scoring_where_only_torch_and_numpy_are_installed(
     settings, *lines = result.stderr.splitlines()
     assert settings.split()[:4] == ["networks", "name", "sampling", "partner"]
     assert lines[0].split()[:2] == ["2", "SemEmb"]
+    assert lines[0].split()[-1] == "8", "the width that was asked for"
     assert lines[-1] == f"wrote {out}: 12 rows, 4 of compositionality"
     assert result.stdout.count("SimpPoly5 -> SimpPoly10") == 4
 

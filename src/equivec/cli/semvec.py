@@ -209,7 +209,8 @@ def _settings_table(config: SemVecConfig) -> Iterator[str]:
 
     runs = parse_runs(config.runs, config.training.seed, config.folds)
     settings = Counter(run.setting for run in runs)
-    rows = [{"networks": count, **asdict(setting)} for setting, count in settings.items()]
+    given = {} if config.width is None else {"width": config.width}
+    rows = [{"networks": count, **asdict(setting), **given} for setting, count in settings.items()]
     yield from _aligned([list(rows[0]), *(list(row.values()) for row in rows)])
     values = asdict(config.training).items()
     yield " · ".join(f"{name.replace('_', ' ')} {value}" for name, value in values)

@@ -190,7 +190,7 @@ def _arguments(texts: Sequence[str], known: frozenset[str]) -> Iterator[str]:
             yield text
 
 
-_OFTEN = 20
+_OFTEN = 20  # times more
 
 
 def _substitutions(material: Material, random: Random) -> list[Analogy]:

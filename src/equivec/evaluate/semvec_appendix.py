@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _SPLITS = ("validation", "seen", "unseen")
 _NO_PLAN = 1_000_000  # steps: the clock was to end those trainings
+_CLOSE = 0.05  # points of validation
 
 
 def appendix_tables(results: Results) -> list[Table]:
@@ -243,24 +245,23 @@ def _close_calls(results: Results) -> Iterator[str]:
         for network in results.networks:
             if chosen is None or not _is_close_call(chosen, network, goal):
                 continue
-            scores = [f"{each.score_5(s):.2f}" for each in (chosen, network) for s in _CLOSE]
+            ours, other = _two_scores(chosen), _two_scores(network)
             yield (
-                f"{name}, a close call: the chosen network ({chosen.name}) has {scores[0]} on "
-                f"validation and {scores[1]} on unseen classes, another ({network.name}) "
-                f"{scores[2]} and {scores[3]}; the goal is {goal:.1f}."
+                f"{name}, a close call: the chosen network ({chosen.name}) has {ours[0]:.2f} on "
+                f"validation and {ours[1]:.2f} on unseen classes, another ({network.name}) "
+                f"{other[0]:.2f} and {other[1]:.2f}; the goal is {goal:.1f}."
             )
 
 
-_CLOSE = ("validation", "unseen")
-_HARDLY = 0.05  # points of validation
-
-
 def _is_close_call(chosen: ScoredNetwork, other: ScoredNetwork, goal: float) -> bool:
-    if (
-        other.dataset != chosen.dataset
-        or not {*_CLOSE} <= chosen.scores.keys() & other.scores.keys()
-    ):
+    if other.dataset != chosen.dataset:
         return False
-    lead = chosen.scores["validation"].score_5 - other.scores["validation"].score_5
-    reached, other_reached = (round(e.scores["unseen"].score_5, 1) >= goal for e in (chosen, other))
-    return 0 <= lead < _HARDLY and reached != other_reached
+    (validation, unseen), (other_validation, other_unseen) = map(_two_scores, (chosen, other))
+    has_reached, has_other_reached = (round(score, 1) >= goal for score in (unseen, other_unseen))
+    return 0 <= validation - other_validation < _CLOSE and has_reached != has_other_reached
+
+
+def _two_scores(network: ScoredNetwork) -> tuple[float, float]:
+    """On validation and on unseen classes; not a number where it was not measured."""
+    validation, unseen = map(network.score_5, ("validation", "unseen"))
+    return math.nan if validation is None else validation, math.nan if unseen is None else unseen

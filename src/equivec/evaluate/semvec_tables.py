@@ -403,8 +403,7 @@ def _equal_reading(results: Results) -> str:
     return (
         f"Of the {len(equal)} datasets it was run on, `SemEmb-equal` is above StructEmb on "
         f"{_count_below(copied, equal)}: the kind of pairs matters, not their number alone. Above "
-        f"random weights it is on {_count_below(_unseen_scores(results, None), equal)}: with so "
-        "few pairs little more is learnt on the others than to tell expressions apart."
+        f"random weights it is on {_count_below(_unseen_scores(results, None), equal)}."
     )
 
 
