@@ -23,10 +23,16 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return model_folder_of(tiny_network(max_tokens=20), tmp_path_factory.mktemp("models") / "tiny")
 
 
-def test_training_on_arrays_needs_no_judge_and_no_index(model: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def arrays(tmp_path: Path) -> Path:
+    path, data = tmp_path / "arrays.npz", tiny_clusters()
+    np.savez(path, ids=data.ids, lengths=data.lengths, sizes=data.sizes)
+    return path
+
+
+def test_training_on_arrays_needs_no_judge_and_no_index(arrays: Path, tmp_path: Path) -> None:
     """A machine with a GPU has torch, and not all that a corpus is made with."""
-    arrays, out, data = tmp_path / "arrays.npz", tmp_path / "run", tiny_clusters()
-    np.savez(arrays, ids=data.ids, lengths=data.lengths, sizes=data.sizes)
+    out = tmp_path / "run"
     shape = "--width 32 --layers 2 --heads 4 --max-steps 1 --batch-size 2 --device cpu"
     result = run(
         *("train", str(arrays), str(out), *shape.split()),
@@ -71,10 +77,9 @@ def complaint(*arguments: str | Path) -> str:
     ],
 )
 def test_an_impossible_training_is_one_sentence(
-    options: str, sentence: str, tmp_path: Path
+    options: str, sentence: str, arrays: Path, tmp_path: Path
 ) -> None:
-    arrays, out, data = tmp_path / "arrays.npz", tmp_path / "run", tiny_clusters()
-    np.savez(arrays, ids=data.ids, lengths=data.lengths, sizes=data.sizes)
+    out = tmp_path / "run"
     assert sentence in complaint("train", arrays, out, *options.split())
     assert not out.exists()
 

@@ -267,11 +267,12 @@ def _means_by_width(results: Results) -> tuple[str, ...]:
     """The mean scores of each width beside the paper's, where all datasets were run."""
     means = []
     for setting in WIDTHS:
-        printed = [row[setting] or 0.0 for row in PUBLISHED_UNSEEN_BY_WIDTH.values()]
+        printed = [row[setting] for row in PUBLISHED_UNSEEN_BY_WIDTH.values()]
         ours = _unseen_scores(results, setting)
         if len(ours) < len(printed):
             return ()
-        means.append(f"{setting} {fmean(ours.values()):.1f} (the paper's {fmean(printed):.1f})")
+        theirs = fmean(value for value in printed if value is not None)
+        means.append(f"{setting} {fmean(ours.values()):.1f} (the paper's {theirs:.1f})")
     return (f"Means of {len(PUBLISHED_UNSEEN_BY_WIDTH)} datasets: {', '.join(means)}.",)
 
 
