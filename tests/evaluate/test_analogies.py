@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,10 @@ from equivec.evaluate.analogies import (
 from equivec.evaluate.analogy_making import (
     FUNCTIONS,
     IDENTITIES,
+    INNER,
+    OUTER,
     make_analogies,
+    rival,
     training_analogies,
 )
 from equivec.evaluate.encoders import BagOfTokens
@@ -146,14 +150,35 @@ def test_arguments_of_a_corpus_are_learnt_unless_they_are_asked_for() -> None:
     assert not {*texts[1:], "sin(x)**2"} & arguments
 
 
-def test_of_two_analogies_that_ask_the_same_one_is_learnt(learnt: list[Analogy]) -> None:
-    """x**4 : x at sin(x) and sin(x) : x at x**4 have the same sum x1 - y1 + y2."""
+def test_of_two_analogies_that_ask_the_same_one_is_made(learnt: list[Analogy]) -> None:
+    """x**4 : x at tan(x) and tan(x) : x at x**4 have the same sum x1 - y1 + y2."""
     questions: dict[frozenset[str], set[str]] = {}
-    for row in learnt:
+    for row in (*learnt, *generated_analogies()):
         if row.y1 == "x":
             questions.setdefault(frozenset({row.x1, row.y2}), set()).add(row.x2)
-    assert questions[frozenset({"x**4", "sin(x)"})] == {"sin(x)**4"}
+    assert questions[frozenset({"x**4", "tan(x)"})] == {"tan(x)**4"}
     assert all(len(answers) == 1 for answers in questions.values()), questions
+
+
+def test_a_composition_is_never_learnt_as_the_sum_of_its_twin(learnt: list[Analogy]) -> None:
+    """sin(tan(x)) - tan(x) + x**2 would be near sin(x)**2, were it learnt to be sin(x**2)."""
+    rows = [row for row in (*learnt, *generated_analogies()) if row.kind == "substitution"]
+    assert "tan(x)**2" in {part for row in rows for part in (row.x1, row.x2)}
+    assert not [row for row in rows if {"sin(x**2)", "exp(1/x)", "sin(log(x))"} & {row.x1, row.x2}]
+
+
+def test_the_rival_of_an_answer_is_its_twin_or_its_negative(learnt: list[Analogy]) -> None:
+    row = Analogy("substitution", "a -> a**2", "x**2", "x", "sin(x)", "sin(x)**2")
+    assert rival(row) == "sin(x**2)"
+    assert rival(replace(row, x1="(x + 1)**2", y1="x + 1", y2="3*x", x2="(3*x)**2")) == "3*x**2"
+    assert rival(Analogy("identity", "reciprocal", "1/tan(x)", "cot(x)", "x", "-x")) == "-(-x)"
+    asked = set(fingerprints(row.x2 for row in (*generated_analogies(), *paper_analogies())))
+    assert not asked & set(fingerprints(map(rival, learnt)))
+
+
+def test_most_compositions_may_be_learnt() -> None:
+    asked = {row.x2 for row in generated_analogies() if row.kind == "substitution"}
+    assert 100 < len(asked) <= round(len(OUTER) * len(INNER) / 3)
 
 
 def test_counting_tokens_solves_most_substitutions_and_hardly_any_paper_identity() -> None:

@@ -149,11 +149,11 @@ def with_analogies(**changes: object) -> Sampler:
     return Sampler([tiny_clusters()], [1.0], config, CPU, analogies=tiny_analogies())
 
 
-def quadruples(batch: Batch) -> list[tuple[tuple[int, ...], ...]]:
-    """x1, y1, y2 and x2 of each analogy of a batch."""
+def analogies_of(batch: Batch) -> list[tuple[tuple[int, ...], ...]]:
+    """x1, y1, y2, x2 and the rival of each analogy of a batch."""
     starts, first = batch.layout.starts.tolist(), 3 * len(batch.clusters)
     count = batch.functions.shape[1]
-    places = range(first, first + 4 * count)
+    places = range(first, first + 5 * count)
     rows = [tuple(batch.tokens[starts[i] + 1 : starts[i + 1] - 1].tolist()) for i in places]
     return [tuple(rows[number::count]) for number in range(count)]
 
@@ -163,10 +163,10 @@ def test_analogies_are_read_beside_pairs_and_change_nothing_of_them(fixed_shapes
     plain = sampler(compares=True, mutants="all", renamed_share=0.5)
     draws = with_analogies(renamed_share=0.5, fixed_shapes=fixed_shapes)
     data = tiny_analogies()
-    ends = np.cumsum(data.quadruples.lengths)[:-1]
-    members = [tuple(part.tolist()) for part in np.split(data.quadruples.ids, ends)]
+    ends = np.cumsum(data.parts.lengths)[:-1]
+    members = [tuple(part.tolist()) for part in np.split(data.parts.ids, ends)]
     known = {
-        tuple(members[4 * n : 4 * n + 4]): functions.tolist()
+        tuple(members[5 * n : 5 * n + 5]): functions.tolist()
         for n, functions in enumerate(data.functions)
     }
     for step in range(10):
@@ -174,7 +174,7 @@ def test_analogies_are_read_beside_pairs_and_change_nothing_of_them(fixed_shapes
         assert all(read(alone, part) == read(batch, part) for part in range(3))
         assert wanted(alone) == wanted(batch)
         assert batch.is_whole_analogy.all()
-        found = quadruples(batch)
+        found = analogies_of(batch)
         assert len(found) == 4, "one for four pairs"
         assert [known[row] for row in found] == batch.functions.T.tolist()
 
@@ -182,7 +182,7 @@ def test_analogies_are_read_beside_pairs_and_change_nothing_of_them(fixed_shapes
 def test_processes_share_the_analogies_of_a_step() -> None:
     whole = with_analogies(batch_size=16).draw(5)
     parts = [with_analogies(batch_size=8, process=p, processes=2).draw(5) for p in (0, 1)]
-    assert quadruples(whole) == [*quadruples(parts[0]), *quadruples(parts[1])]
+    assert analogies_of(whole) == [*analogies_of(parts[0]), *analogies_of(parts[1])]
 
 
 def test_several_sets_keep_their_shares() -> None:

@@ -28,16 +28,16 @@ def test_by_members_every_expression_is_equally_often_a_source() -> None:
 
 def test_analogies_that_are_none_are_refused(tmp_path: Path) -> None:
     path, data = tmp_path / "analogies.npz", tiny_analogies()
-    parts = {"ids": data.quadruples.ids, "lengths": data.quadruples.lengths}
-    np.savez(path, **parts, sizes=data.quadruples.sizes, functions=data.functions)
+    parts = {"ids": data.parts.ids, "lengths": data.parts.lengths}
+    np.savez(path, **parts, sizes=data.parts.sizes, functions=data.functions)
     assert Analogies.load(path).functions.tolist() == data.functions.tolist()
-    np.savez(path, **parts, sizes=data.quadruples.sizes, functions=data.functions[1:])
+    np.savez(path, **parts, sizes=data.parts.sizes, functions=data.functions[1:])
     with pytest.raises(FileFormatError, match="has no function for each expression of its"):
         Analogies.load(path)
-    np.savez(path, **parts, sizes=np.array([8, 4, 2, 2]), functions=data.functions)
-    with pytest.raises(FileFormatError, match="holds no analogies: not all are of four"):
+    np.savez(path, **parts, sizes=np.array([9, 5, 3, 3]), functions=data.functions)
+    with pytest.raises(FileFormatError, match="holds no analogies: not all are of five"):
         Analogies.load(path)
-    np.savez(path, **parts, sizes=data.quadruples.sizes)
+    np.savez(path, **parts, sizes=data.parts.sizes)
     with pytest.raises(FileFormatError, match=r"holds no training arrays: .*functions"):
         Analogies.load(path)
 

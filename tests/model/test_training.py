@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -125,16 +127,17 @@ def test_an_analogy_is_judged_by_where_x1_less_y1_and_y2_leads() -> None:
     training = trainer(1.0, analogy=1.0, batch_size=8)
     x1, y1, y2 = torch.tensor([[0.6, 0.8, 0], [1, 0, 0]]), torch.eye(3)[[0, 1]], torch.eye(3)[:2]
     x2 = torch.tensor([[0.6, 0.8, 0], [0.8, 0.6, 0]])
-    quadruples, targets = torch.cat([x1, y1, y2, x2]), -torch.eye(3)[[2] * 8]
+    rivals = torch.tensor([[0, 0, 1], [0.6, 0, 0.8]])
+    parts, targets = torch.cat([x1, y1, y2, x2, rivals]), -torch.eye(3)[[2] * 8]
     drawn = training.sampler.draw(0)
     config = ObjectiveConfig(contrast=1.0, analogy=1.0, temperature=1.0)
     # z = x1 in both; cosines with the answers 1 and 0.96, 0.6 and 0.8; with each target 0.
     cosines = torch.tensor([[1, 0.96], [0.6, 0.8]])
-    others = (x1 @ torch.cat([x1, y1, y2]).T).exp()
+    others = (x1 @ torch.cat([x1, y1, y2, rivals]).T).exp()
 
-    def loss(*functions: list[int]) -> torch.Tensor:
-        batch = drawn._replace(functions=torch.tensor(functions))
-        return analogy_loss(quadruples, targets, batch, config)
+    def loss(*functions: list[int], margin: float = 0.0) -> torch.Tensor:
+        batch = drawn._replace(functions=torch.tensor([*functions, [8, 9]]))
+        return analogy_loss(parts, targets, batch, replace(config, margin=margin))
 
     everything = (cosines.exp().sum(dim=1) + 8 + others.sum(dim=1)).log()
     apart = loss([2, 3], [4, 4], [6, 7], [0, 1])
@@ -146,6 +149,11 @@ def test_an_analogy_is_judged_by_where_x1_less_y1_and_y2_leads() -> None:
     fewer = (cosines.exp().sum(dim=1) + 8 + others.sum(dim=1) - own).log()
     identity = loss([2, 3], [2, 3], [0, 1], [0, 1])
     torch.testing.assert_close(identity, (fewer - cosines.diagonal()).mean())
+    # By a margin all that is wrong is nearer; so is, for the other analogy, each answer.
+    right = cosines.diagonal().exp()
+    nearer = (right + (everything.exp() - right) * math.exp(0.5)).log()
+    pressed = loss([2, 3], [4, 4], [6, 7], [0, 1], margin=0.5)
+    torch.testing.assert_close(pressed, (nearer - cosines.diagonal()).mean())
 
 
 def share_written(network: Transformer, clusters: Sequence[Sequence[list[int]]]) -> float:

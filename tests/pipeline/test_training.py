@@ -43,7 +43,7 @@ def arrays(tmp_path: Path) -> Path:
 @pytest.fixture
 def analogies(tmp_path: Path) -> Path:
     path, data = tmp_path / "analogies.npz", tiny_analogies()
-    parts = {name: getattr(data.quadruples, name) for name in ("ids", "lengths", "sizes")}
+    parts = {name: getattr(data.parts, name) for name in ("ids", "lengths", "sizes")}
     np.savez(path, **parts, functions=data.functions)
     return path
 

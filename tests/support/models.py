@@ -45,14 +45,14 @@ def tiny_clusters() -> Clusters:
 def tiny_analogies() -> Analogies:
     """f(a) is to a, at two arguments, as f is at both; two of the answers are one function."""
     rows = [
-        ("sin(x)", "x", "ln(x)", "sin(ln(x))"),
-        ("exp(x)", "x", "2*x", "exp(2*x)"),
-        ("x**2", "x", "exp(x)", "exp(x)**2"),
-        ("cos(y)", "y", "3*y", "cos(3*y)"),
+        ("sin(x)", "x", "ln(x)", "sin(ln(x))", "ln(sin(x))"),
+        ("exp(x)", "x", "2*x", "exp(2*x)", "2*exp(x)"),
+        ("x**2", "x", "exp(x)", "exp(x)**2", "exp(x**2)"),
+        ("cos(y)", "y", "3*y", "cos(3*y)", "3*cos(y)"),
     ]
-    quadruples = Clusters.of([[ids_of(text) for text in row] for row in rows])
-    functions = [[4, 5, 6, 0], [7, 5, 8, 1], [9, 5, 7, 1], [10, 11, 12, 2]]
-    return Analogies(quadruples, np.array(functions, dtype=np.uint32))
+    parts = Clusters.of([[ids_of(text) for text in row] for row in rows])
+    functions = [[4, 5, 6, 0, 13], [7, 5, 8, 1, 14], [9, 5, 7, 1, 15], [10, 11, 12, 2, 16]]
+    return Analogies(parts, np.array(functions, dtype=np.uint32))
 
 
 def tiny_network(seed: int = 1, **changes: object) -> Transformer:

@@ -2,7 +2,7 @@
 
 A family holds relations `left : right` in a letter a that stands for any argument. An analogy
 takes two relations of a family at the same argument, or one relation at two arguments. Some are
-asked in evaluations, others are learnt: of other arguments, and with other answers.
+asked in evaluations, others are learnt: identities at other arguments, other compositions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Functions that stand to each other as those of the other rows do; the two sides are not equal.
 FUNCTIONS: Mapping[str, tuple[str, ...]] = {
-    "cofunction": ("sin cos", "tan cot", "sec csc"),
+    "cofunction": ("cos sin", "tan cot", "sec csc"),
     "reciprocal function": ("sin csc", "cos sec", "tan cot", "sinh csch", "cosh sech", "tanh coth"),
     "hyperbolic counterpart": (
         *("sin sinh", "cos cosh", "tan tanh", "cot coth"),
@@ -83,17 +83,25 @@ IDENTITIES: Mapping[str, tuple[str, ...]] = {
         *("(a + 3)*(a - 3) = a**2 - 9", "a*(a + 1) = a**2 + a"),
     ),
 }
-ARGUMENTS = ("x", "2*x", "3*x", "x/2", "x + 1", "x + 2", "x**2", "sqrt(x)")
+# Identities are asked at x and at arguments that substitutions are not asked at.
+ARGUMENTS = ("x", "6*x", "x/5", "x + 7", "x - 4", "4*x + 7", "x**2 + 3", "x**2 - x")
 
-# Substitution: `f(a) : a` at two arguments.
+# Substitution: `f(a) : a` at two arguments. f(x) : x at g(x) and g(x) : x at f(x) ask the same
+# question, x1 + y2 - x. Of its two answers f(g(x)) and g(f(x)) only that one is used whose outer
+# function comes later here: powers of functions rather than functions of powers, as in the paper.
 OUTER = (
-    *("a**2", "a**3", "1/a", "sqrt(a)", "exp(a)", "log(a)"),
-    *("sin(a)", "cos(a)", "tan(a)", "atan(a)", "sinh(a)", "cosh(a)", "tanh(a)", "asinh(a)"),
+    *(f"{name}(a)" for name in "sin cos tan cot sec csc asin acos atan".split()),
+    *(f"{name}(a)" for name in "sinh cosh tanh coth asinh exp log abs".split()),
+    *("sqrt(a)", "1/a", "a**2", "a**3", "a**4", "a**5", "a**6"),
 )
 INNER = (
-    *("x", "2*x", "3*x", "x + 1", "x + 2", "x**2", "x**3", "1/x", "sqrt(x)", "x/2"),
-    *("exp(x)", "log(x)", "sin(x)", "cos(x)", "tan(x)", "sinh(x)", "cosh(x)", "atan(x)"),
+    *("x", "2*x", "3*x", "4*x", "5*x", "x/2", "x/3", "-x"),
+    *("x + 1", "x + 2", "x + 3", "x - 1", "x - 2", "2*x + 1", "1 - x"),
+    *("x**2", "x**3", "x**4", "1/x", "sqrt(x)", "x**2 + 1", "x**2 + x"),
+    *(f"{name}(x)" for name in "sin cos tan cot sec csc asin acos atan".split()),
+    *(f"{name}(x)" for name in "sinh cosh tanh coth asinh exp log abs".split()),
 )
+_ASKED_SHARE = 1 / 3  # of all compositions; the others may be learnt
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,17 +134,10 @@ _COMPOSED = tuple(
         *("f(x)**2", "1/f(x)", "f(x**4)", "f(f(x))"),
     )
 )
-# Identities are asked at other arguments. Substitutions are asked at some of these, at which other
-# outer functions are learnt. Cofunctions are learnt as the paper has them, which most of its
-# analogies agree with: cosine is to sine as secant to cosecant.
 LEARNT = Material(
-    functions={**FUNCTIONS, "cofunction": ("cos sin", "tan cot", "sec csc")},
+    functions=FUNCTIONS,
     arguments=tuple(text for text in (*_LINEAR, *_POWERS) if text not in ARGUMENTS),
-    outer=(
-        *(f"{name}(a)" for name in "sin cos tan cot sec csc asin acos atan".split()),
-        *(f"{name}(a)" for name in "sinh cosh tanh coth asinh exp log abs".split()),
-        *("sqrt(a)", "1/a", "a**2", "a**3", "a**4", "a**5", "a**6"),
-    ),
+    outer=OUTER,
     inner=tuple(dict.fromkeys((*INNER, *_LINEAR, *_POWERS, *_COMPOSED))),
 )
 
@@ -144,21 +145,29 @@ LEARNT = Material(
 def make_analogies(random: Random, of_each_kind: int) -> list[Analogy]:
     """Analogies to be asked: by identities, evenly from all families, as many by substitution."""
     identities = _drawn_evenly([list(_sound(row)) for row in _by_identity(ASKED).values()], random)
-    halves = [list(_sound(_by_substitution(ASKED, is_plain))) for is_plain in (True, False)]
-    substitutions = _drawn_evenly(halves, random)
+    substitutions = _drawn_evenly(_asked_substitutions(random), random)
     return [*_different(identities, of_each_kind), *_different(substitutions, of_each_kind)]
+
+
+def _asked_substitutions(random: Random) -> list[list[Analogy]]:
+    """Plain ones and others; their answers are a random share of all compositions."""
+    compositions = [_substituted(outer, inner) for outer, inner in product(OUTER, INNER)]
+    answers = set(random.sample(compositions, round(_ASKED_SHARE * len(compositions))))
+    return [
+        [analogy for analogy in _sound(_by_substitution(ASKED, is_plain)) if analogy.x2 in answers]
+        for is_plain in (True, False)
+    ]
 
 
 def training_analogies(
     random: Random, of_each_family: int, arguments: Sequence[str] = ()
 ) -> list[Analogy]:
-    """Analogies to be learnt, at most so many of each family; none has an answer that is asked for.
+    """Analogies to be learnt, at most so many of each family.
+
+    No answer that is asked for is their answer, nor the rival of an answer.
 
     More arguments may be given for the substitutions: of few, a network learns the sums by heart.
-    Half of the substitutions are plain, as when they are asked. f(x) : x at g(x) and g(x) : x at
-    f(x) ask the same question, x1 + y2 - x. Of the two answers f(g(x)) and g(f(x)) that one is
-    learnt whose outer function comes later in the table: powers of functions rather than functions
-    of powers.
+    Half of the substitutions are plain, that is, of x and another argument.
     """
     asked = [analogy.x2 for analogy in (*generated_analogies(), *paper_analogies())]
     known = frozenset(fingerprints(asked))
@@ -174,7 +183,9 @@ def training_analogies(
         _substitutions(replace(material, outer=(outer,)), random) for outer in material.outer
     ]
     some = (islice(family, of_each_family) for family in families)
-    return [analogy for family in some for analogy in _sound(family, known)]
+    sound = [analogy for family in some for analogy in _sound(family, known)]
+    marks = fingerprints(map(rival, sound))
+    return [analogy for analogy, mark in zip(sound, marks, strict=True) if mark not in known]
 
 
 def _arguments(texts: Sequence[str], known: frozenset[str]) -> Iterator[str]:
@@ -199,7 +210,7 @@ def _substitutions(material: Material, random: Random) -> list[Analogy]:
     Those at the simple arguments of the table come often, so that the many of a corpus do not drown
     them.
     """
-    plain = [*filter(_is_answered, _by_substitution(material, is_plain=True))]
+    plain = list(_by_substitution(material, is_plain=True))
     plain += [analogy for analogy in plain if analogy.y2 in INNER] * _OFTEN
     few = replace(material, inner=tuple(random.sample(material.inner[1:], isqrt(len(plain)) + 1)))
     others = _shuffled(_by_substitution(few, is_plain=False), random)
@@ -216,16 +227,10 @@ def _alternated(analogy: Analogy) -> Analogy:
     return replace(analogy, y1=analogy.x2, x2=analogy.y1)
 
 
-def _is_answered(analogy: Analogy) -> bool:
-    """Whether of two analogies that ask the same question this is the one that is learnt."""
-    places = _places_at_x()
-    return places.get(analogy.y2, -1) <= places[analogy.x1]
-
-
 @cache
 def _places_at_x() -> dict[str, int]:
-    """The place in the table of each outer function that is learnt, by its form at x."""
-    return {_substituted(outer, "x"): place for place, outer in enumerate(LEARNT.outer)}
+    """The place in the table of each outer function, by its form at x."""
+    return {_substituted(outer, "x"): place for place, outer in enumerate(OUTER)}
 
 
 def _by_identity(material: Material) -> dict[str, Iterator[Analogy]]:
@@ -263,13 +268,26 @@ def _of_two_relations(
 
 def _by_substitution(material: Material, is_plain: bool) -> Iterator[Analogy]:
     """f(a) : a at two arguments; plainly, as the paper has it, the first of them is x."""
+    places = _places_at_x()
     firsts = ["x"] if is_plain else [inner for inner in material.inner if inner != "x"]
     for outer, one, other in product(material.outer, firsts, material.inner):
-        if one != other:
-            family = f"a -> {outer}"
+        place = OUTER.index(outer)
+        if one != other and all(places.get(inner, -1) <= place for inner in (one, other)):
+            family = f"{_ARROW}{outer}"
             yield _analogy(
                 "substitution", family, (outer, one), ("a", one), ("a", other), (outer, other)
             )
+
+
+_ARROW = "a -> "
+
+
+def rival(analogy: Analogy) -> str:
+    """A wrong answer that is like the right one: g(f(x)) for f(g(x)), or else its negative."""
+    if not analogy.family.startswith(_ARROW):
+        return _substituted("-a", analogy.x2)
+    outer = parse_infix(_substituted(analogy.family.removeprefix(_ARROW), "x"))
+    return write_infix(_replace(parse_infix(analogy.y2), "x", outer))
 
 
 def _analogy(kind: str, family: str, *parts: tuple[str, str]) -> Analogy:
@@ -281,13 +299,13 @@ def _analogy(kind: str, family: str, *parts: tuple[str, str]) -> Analogy:
 @cache
 def _substituted(template: str, argument: str) -> str:
     """The template with an argument for its letter a."""
-    return write_infix(_replace(parse_infix(template), parse_infix(argument)))
+    return write_infix(_replace(parse_infix(template), "a", parse_infix(argument)))
 
 
-def _replace(tree: Node, argument: Node) -> Node:
-    if tree.symbol == "a":
+def _replace(tree: Node, letter: str, argument: Node) -> Node:
+    if tree.symbol == letter:
         return argument
-    return Node(tree.symbol, tuple(_replace(part, argument) for part in tree.arguments))
+    return Node(tree.symbol, tuple(_replace(part, letter, argument) for part in tree.arguments))
 
 
 def _sound(analogies: Iterable[Analogy], known: frozenset[str] = frozenset()) -> Iterator[Analogy]:

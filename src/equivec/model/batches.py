@@ -17,7 +17,7 @@ from torch import Tensor
 from equivec.errors import ConfigError, require_at_least
 from equivec.expression.grammar import DIGITS, ELEMENTARY, OPERATOR_TYPES
 from equivec.expression.vocabulary import Vocabulary
-from equivec.model.clusters import QUADRUPLE, WEIGHTINGS
+from equivec.model.clusters import PARTS, WEIGHTINGS
 from equivec.model.ragged import BLOCK, Ragged
 
 if TYPE_CHECKING:
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 START_ID, END_ID = 1, 2  # padding is 0: the first places of every vocabulary
 FRAME = 2  # start and end
-# So many pairs of a batch have one analogy beside them, whose parts are then as many as they are.
-PAIRS_OF_AN_ANALOGY = QUADRUPLE
+PAIRS_OF_AN_ANALOGY = 4  # so many pairs of a batch have one analogy beside them
 NO_MUTANTS = "none"
 # What may be replaced in a mutant: digits, or symbols of so many arguments.
 MUTANTS: Mapping[str, frozenset[object]] = {
@@ -56,7 +55,7 @@ class Batch(NamedTuple):
     is_mutated: Tensor  # (pairs,): whether the mutant of the target differs from it
     types: Tensor  # (pairs,): a number for the operator types of each cluster's function
     mutant_types: Tensor  # (pairs,): the same, or another where the mutation changed the type
-    functions: Tensor  # (4, analogies): a number for the function of each expression
+    functions: Tensor  # (5, analogies): a number for the function of each expression
     is_whole_analogy: Tensor  # (analogies,): as `is_whole`
 
 
@@ -112,12 +111,12 @@ class Sampler:
         self.device = device
         self.vocabulary = vocabulary or Vocabulary.of(ELEMENTARY)
         # Analogies come after all clusters, and are never drawn as such.
-        everything = [*sets, analogies.quadruples] if analogies else sets
+        everything = [*sets, analogies.parts] if analogies else sets
         ids, lengths, sizes = (
             np.concatenate([getattr(part, name) for part in everything])
             for name in ("ids", "lengths", "sizes")
         )
-        functions = analogies.functions if analogies else np.zeros((0, QUADRUPLE))
+        functions = analogies.functions if analogies else np.zeros((0, PARTS))
         self.functions = torch.from_numpy(functions.astype(np.int64)).to(device)
         weights = np.concatenate(
             [
@@ -196,9 +195,9 @@ class Sampler:
         count, config = len(clusters), self.config
         repeats = config.compares + config.mutates
         parts = [sources] + [targets] * repeats
-        quadruples = self._quadruples(analogies)
+        of_analogies = self._parts(analogies)
         read, layout, is_read = self._row(
-            torch.cat([*parts, quadruples]), FRAME, (1, repeats, int(len(quadruples) > 0))
+            torch.cat([*parts, of_analogies]), FRAME, (1, repeats, len(of_analogies) / count)
         )
         is_read, is_whole_analogy = is_read[: len(parts) * count], is_read[len(parts) * count :]
         names = torch.cat([names, torch.arange(len(self.vocabulary), device=self.device)[None]])
@@ -220,7 +219,7 @@ class Sampler:
             tokens=tokens,
             layout=layout,
             vector_layout=layout._replace(
-                starts=layout.starts[: len(is_read) + len(quadruples) + 1]
+                starts=layout.starts[: len(is_read) + len(of_analogies) + 1]
             ),
             written=written,
             wanted=wanted,
@@ -233,16 +232,16 @@ class Sampler:
             types=types,
             mutant_types=mutant_types,
             functions=self.functions[analogies].T,
-            is_whole_analogy=is_whole_analogy.view(QUADRUPLE, -1).all(dim=0),
+            is_whole_analogy=is_whole_analogy.view(PARTS, -1).all(dim=0),
         )
 
-    def _quadruples(self, analogies: Tensor) -> Tensor:
-        """The expressions of analogies: first x1 of all, then y1, y2 and x2."""
+    def _parts(self, analogies: Tensor) -> Tensor:
+        """The expressions of analogies: first x1 of all, then y1, y2, x2 and the rivals."""
         firsts = self.firsts[len(self.cumulative) + analogies]
-        return (firsts + torch.arange(QUADRUPLE, device=self.device)[:, None]).flatten()
+        return (firsts + torch.arange(PARTS, device=self.device)[:, None]).flatten()
 
     def _row(
-        self, expressions: Tensor, frame: int, repeats: tuple[int, int, int]
+        self, expressions: Tensor, frame: int, repeats: tuple[int, int, float]
     ) -> tuple[Tensor, Ragged, Tensor]:
         """A row with a frame around each expression, and which expressions it has room for."""
         lengths = self.lengths[expressions] + frame
@@ -255,11 +254,11 @@ class Sampler:
         owners = layout.owners.clamp(max=len(expressions) - 1)
         return expressions[owners], layout, fits
 
-    def _capacity(self, frame: int, repeats: tuple[int, int, int]) -> int | None:
+    def _capacity(self, frame: int, repeats: tuple[int, int, float]) -> int | None:
         """So many places that hardly ever an expression does not fit, in whole tiles.
 
-        A row holds so many times the sources of a batch, its targets, and the parts of analogies,
-        of which there are as many.
+        A row holds so many times the sources of a batch, its targets, and parts of analogies, of
+        which there are so many to a pair.
         """
         if not self.config.fixed_shapes:
             return None
@@ -276,7 +275,7 @@ class Sampler:
         generator = torch.Generator(self.device).manual_seed(self.config.seed)
         _, *expressions = self._draw_pairs(generator, _PROBES)
         lengths = [self.lengths[each].double() for each in expressions]
-        of_analogies = self.lengths[len(self.lengths) - QUADRUPLE * len(self.functions) :].double()
+        of_analogies = self.lengths[len(self.lengths) - PARTS * len(self.functions) :].double()
         lengths.append(of_analogies if len(of_analogies) else lengths[0])
         return [(float(each.mean()), float(each.std())) for each in lengths]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_PAIRS = 100_000  # unordered, of a cluster (Gangwar & Kani 2023)
-QUADRUPLE = 4  # expressions of an analogy
+PARTS = 5  # expressions of an analogy: x1, y1, y2, x2 and a rival
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,24 +75,24 @@ WEIGHTINGS: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] =
 
 @dataclass(frozen=True, eq=False)
 class Analogies:
-    """Clusters of four, x1, y1, y2 and x2, which are no equals: x1 is to y1 as x2 is to y2."""
+    """Clusters of five that are no equals: x1 is to y1 as x2 is to y2, but not as a rival is."""
 
-    quadruples: Clusters
-    functions: NDArray[np.integer]  # (analogies, 4): a number for the function of each expression
+    parts: Clusters  # x1, y1, y2, x2, rival
+    functions: NDArray[np.integer]  # (analogies, 5): a number for the function of each expression
 
     @classmethod
     def load(cls, path: str | Path) -> Analogies:
         """Read the arrays that `equivec corpus analogies` writes."""
         (functions,) = _read_arrays(path, "functions")
-        quadruples = Clusters.load(path)
-        shape = (len(quadruples.sizes), QUADRUPLE)
+        parts = Clusters.load(path)
+        shape = (len(parts.sizes), PARTS)
         if not len(functions) or functions.shape != shape or functions.dtype.kind != "u":
             raise FileFormatError(
                 f"{path} has no function for each expression of its analogies; write it again"
             )
-        if (quadruples.sizes != QUADRUPLE).any():
-            raise FileFormatError(f"{path} holds no analogies: not all are of four expressions")
-        return cls(quadruples, functions)
+        if (parts.sizes != PARTS).any():
+            raise FileFormatError(f"{path} holds no analogies: not all are of five expressions")
+        return cls(parts, functions)
 
 
 def _read_arrays(path: str | Path, *names: str) -> list[NDArray[Any]]:
