@@ -83,8 +83,8 @@ IDENTITIES: Mapping[str, tuple[str, ...]] = {
         *("(a + 3)*(a - 3) = a**2 - 9", "a*(a + 1) = a**2 + a"),
     ),
 }
-# Identities are asked at x and at arguments that substitutions are not asked at.
-ARGUMENTS = ("x", "6*x", "x/5", "x + 7", "x - 4", "4*x + 7", "x**2 + 3", "x**2 - x")
+# The paper asks identities at x; these are other arguments, at which no substitution is asked.
+ARGUMENTS = ("6*x", "x/5", "x + 7", "x - 4", "4*x + 7", "x**2 + 3", "x**2 - x", "x/6 + 1")
 
 # Substitution: `f(a) : a` at two arguments. f(x) : x at g(x) and g(x) : x at f(x) ask the same
 # question, x1 + y2 - x. Of its two answers f(g(x)) and g(f(x)) only that one is used whose outer
@@ -136,7 +136,7 @@ _COMPOSED = tuple(
 )
 LEARNT = Material(
     functions=FUNCTIONS,
-    arguments=tuple(text for text in (*_LINEAR, *_POWERS) if text not in ARGUMENTS),
+    arguments=tuple(text for text in ("x", *_LINEAR, *_POWERS) if text not in ARGUMENTS),
     outer=OUTER,
     inner=tuple(dict.fromkeys((*INNER, *_LINEAR, *_POWERS, *_COMPOSED))),
 )
@@ -164,14 +164,13 @@ def training_analogies(
 ) -> list[Analogy]:
     """Analogies to be learnt, at most so many of each family.
 
-    No answer that is asked for is their answer, nor the rival of an answer.
-
+    No answer that is asked for is their answer, nor the rival of an answer, and no four functions
+    of an analogy that is asked are those of one that is learnt, whichever of them is sought.
     More arguments may be given for the substitutions: of few, a network learns the sums by heart.
     Half of the substitutions are plain, that is, of x and another argument.
     """
-    asked = [analogy.x2 for analogy in (*generated_analogies(), *paper_analogies())]
-    known = frozenset(fingerprints(asked))
-    inner = tuple(_arguments((*LEARNT.inner, *arguments), known))
+    asked = _Asked.of([*generated_analogies(), *paper_analogies()])
+    inner = tuple(_arguments((*LEARNT.inner, *arguments), asked.answers))
     material = replace(LEARNT, inner=inner)
     families: list[Iterable[Analogy]] = []
     for name, rows in _by_identity(material).items():
@@ -183,9 +182,26 @@ def training_analogies(
         _substitutions(replace(material, outer=(outer,)), random) for outer in material.outer
     ]
     some = (islice(family, of_each_family) for family in families)
-    sound = [analogy for family in some for analogy in _sound(family, known)]
-    marks = fingerprints(map(rival, sound))
-    return [analogy for analogy, mark in zip(sound, marks, strict=True) if mark not in known]
+    sound = [analogy for family in some for analogy in _sound(family, asked)]
+    marks = zip(sound, fingerprints(map(rival, sound)), strict=True)
+    return [analogy for analogy, mark in marks if mark not in asked.answers]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is not to be learnt."""
+
+    answers: frozenset[str] = frozenset()
+    corners: frozenset[frozenset[str]] = frozenset()  # the four functions of each analogy
+
+    @classmethod
+    def of(cls, analogies: Sequence[Analogy]) -> _Asked:
+        marks = [tuple(fingerprints(analogy.expressions)) for analogy in analogies]
+        return cls(frozenset(row[-1] for row in marks), frozenset(map(frozenset, marks)))
+
+    def has(self, *marks: str) -> bool:
+        """Whether the answer of the four functions is asked for, or they are asked about."""
+        return marks[-1] in self.answers or frozenset(marks) in self.corners
 
 
 def _arguments(texts: Sequence[str], known: frozenset[str]) -> Iterator[str]:
@@ -201,20 +217,21 @@ def _arguments(texts: Sequence[str], known: frozenset[str]) -> Iterator[str]:
             yield text
 
 
-_OFTEN = 20  # times more
+_OFTEN = 20  # as many as there are others at these arguments
 
 
 def _substitutions(material: Material, random: Random) -> list[Analogy]:
     """The substitutions in one outer function, as many plain ones as others, in random order.
 
-    Those at the simple arguments of the table come often, so that the many of a corpus do not drown
-    them.
+    Those at the simple arguments of the table come often, so that the others do not drown them.
     """
     plain = list(_by_substitution(material, is_plain=True))
-    plain += [analogy for analogy in plain if analogy.y2 in INNER] * _OFTEN
     few = replace(material, inner=tuple(random.sample(material.inner[1:], isqrt(len(plain)) + 1)))
     others = _shuffled(_by_substitution(few, is_plain=False), random)
-    return _shuffled([*plain, *others[: len(plain)]], random)
+    simple = replace(material, inner=INNER)
+    often = [*_by_substitution(simple, is_plain=True)] * _OFTEN
+    often += _by_substitution(simple, is_plain=False)
+    return _shuffled([*plain, *others[: len(plain)], *often], random)
 
 
 def _shuffled(analogies: Iterable[Analogy], random: Random) -> list[Analogy]:
@@ -308,18 +325,18 @@ def _replace(tree: Node, letter: str, argument: Node) -> Node:
     return Node(tree.symbol, tuple(_replace(part, letter, argument) for part in tree.arguments))
 
 
-def _sound(analogies: Iterable[Analogy], known: frozenset[str] = frozenset()) -> Iterator[Analogy]:
-    """Those whose answer exists, is not the other relation's, and has none of the known marks."""
+def _sound(analogies: Iterable[Analogy], asked: _Asked | None = None) -> Iterator[Analogy]:
+    """Those whose answer exists, is not the other relation's, and is not asked for."""
+    asked = asked or _Asked()
     analogies = list(analogies)
     texts = list(dict.fromkeys(text for analogy in analogies for text in analogy.expressions))
     marks = dict(zip(texts, fingerprints(texts), strict=True))
     for analogy in analogies:
         x1, y1, y2, x2 = (marks[text] for text in analogy.expressions)
         is_somewhere = not any(map(says_nothing, (x1, y1, y2, x2)))
-        is_told_apart = (
-            len(set(analogy.expressions)) == 4 and x2 not in (x1, y1) and x2 not in known
-        )
-        if is_somewhere and is_told_apart and (x1 == y1) == (x2 == y2):
+        is_told_apart = len(set(analogy.expressions)) == 4 and x2 not in (x1, y1)
+        is_new = not asked.has(x1, y1, y2, x2)
+        if is_somewhere and is_told_apart and is_new and (x1 == y1) == (x2 == y2):
             yield analogy
 
 

@@ -55,7 +55,7 @@ class ObjectiveConfig:
     analogy: float = 0.0  # weight of the loss of analogies
     temperature: float = 0.07
     mutants: str = NO_MUTANTS  # of the targets, as hard negatives
-    margin: float = 0.0  # the cosine by which functions of other types, wrong answers lie further
+    margin: float = 0.0  # the cosine by which functions of other operator types are to lie further
     renamed_share: float = 0.0  # of the pairs, whose variables get other names
     weighting: str = "pairs"  # of the clusters, by their pairs or by their members
     target_draws: int = 1  # equivalents drawn, of which the shortest is to be written; paper: 1
@@ -151,13 +151,11 @@ def analogy_loss(parts: Tensor, targets: Tensor, batch: Batch, config: Objective
     Answers that are the same function are right for each other's analogies. Of the other
     expressions those that are not are wrong: x1, y1 and y2 themselves before all, since their sum
     lies among them, and the rivals. Those that are, such as y2 where it equals x2, do not count.
-    Wrong answers count as nearer than they are, by the margin.
     """
     x1, y1, y2, x2, rivals = map(_gathered, parts.chunk(PARTS))
     *others, answers, of_rivals = map(_gathered, batch.functions)
     is_whole, is_target = _gathered(batch.is_whole_analogy), _gathered(batch.is_whole)
     is_unlike = [is_whole & (answers[:, None] != each) for each in (*others, of_rivals)]
-    same = answers[:, None] == answers
     loss = _one_way(
         functional.normalize(x1 - y1 + y2, dim=1),
         x2,
@@ -165,9 +163,9 @@ def analogy_loss(parts: Tensor, targets: Tensor, batch: Batch, config: Objective
             torch.cat([_gathered(targets), x1, y1, y2, rivals]),
             torch.cat([is_target.expand(len(x1), -1), *is_unlike], dim=1),
         ),
-        same,
+        answers[:, None] == answers,
         is_whole,
-        [config.margin * ~same, x1.new_tensor(config.margin)],
+        [x1.new_zeros(())] * 2,
         config.temperature,
     )
     return _of_all_processes(loss)
