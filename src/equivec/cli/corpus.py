@@ -230,17 +230,13 @@ def analogies(
     out: Annotated[Path, typer.Argument(help="The file to write.")],
     of_each_family: Annotated[
         int, typer.Option(min=1, help="Analogies of each family, at most.")
-    ] = 1_000,
-    corpus: Annotated[
-        Path | None,
-        typer.Option(help="A corpus whose short training functions stand as arguments too."),
-    ] = None,
+    ] = 3_000,
     seed: Annotated[int, typer.Option(help="The seed.")] = 42,
 ) -> None:
     """Write analogies for `train --analogies`; none is asked by an evaluation."""
     from equivec.pipeline.analogies import write_training_analogies
 
-    written = write_training_analogies(out, of_each_family, seed, corpus)
+    written = write_training_analogies(out, of_each_family, seed)
     note(f"wrote {out}: {written:,} analogies")
 
 

@@ -8,31 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equivec.algebra.fingerprint import fingerprints
-from equivec.corpus.export import clusters_of, write_arrays
-from equivec.corpus.splitting import TRAIN
-from equivec.corpus.store import Corpus
-from equivec.evaluate.analogy_making import rival, training_analogies
+from equivec.corpus.export import write_arrays
+from equivec.evaluate.analogy_families import rival
+from equivec.evaluate.analogy_lessons import training_analogies
 from equivec.evaluate.pool import prefix_text
-from equivec.expression.infix import write_infix
-from equivec.expression.prefix import parse_prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 
-_LONGEST_ARGUMENT = 6  # tokens
-
-
-def write_training_analogies(
-    path: str | Path, of_each_family: int, seed: int = 42, corpus: str | Path | None = None
-) -> int:
-    """Write analogies of every family with a rival each, and a number for every function.
-
-    Short functions of a corpus may stand as arguments, beside those of a table.
-    """
-    arguments = [] if corpus is None else list(_short_functions(Corpus.open(corpus)))
-    analogies = training_analogies(Random(seed), of_each_family, arguments)  # noqa: S311
+def write_training_analogies(path: str | Path, of_each_family: int, seed: int = 42) -> int:
+    """Write analogies of every family with a rival each, and a number for every function."""
+    analogies = training_analogies(Random(seed), of_each_family)  # noqa: S311
     rows = [(*analogy.expressions, rival(analogy)) for analogy in analogies]
     texts = list(dict.fromkeys(text for row in rows for text in row))
     marks = dict(zip(texts, fingerprints(texts), strict=True))
@@ -45,11 +32,3 @@ def write_training_analogies(
         ),
     )
     return len(rows)
-
-
-def _short_functions(corpus: Corpus) -> Iterator[str]:
-    """The shortest training form, in infix, of each function of x that has a short one."""
-    for members in clusters_of(corpus.table(TRAIN)):
-        tokens = min((text.split() for text in members), key=len)
-        if len(tokens) <= _LONGEST_ARGUMENT and "x" in tokens:
-            yield write_infix(parse_prefix(" ".join(tokens)))

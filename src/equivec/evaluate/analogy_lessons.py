@@ -1,0 +1,122 @@
+"""Analogies to be learnt: of the kinds that are asked, and none that is.
+
+No four functions of an analogy that is asked are those of one that is learnt, whichever of them is
+sought, and no composition that is asked for is learnt as an answer, nor as the rival of one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import isqrt
+from typing import TYPE_CHECKING
+
+from equivec.algebra.fingerprint import fingerprints
+from equivec.evaluate.analogies import Analogy, generated_analogies, paper_analogies
+from equivec.evaluate.analogy_families import (
+    FUNCTIONS,
+    INNER,
+    OUTER,
+    by_identity,
+    by_substitution,
+    rival,
+    simple_functions,
+    sound,
+)
+from equivec.evaluate.analogy_making import ARGUMENTS as ASKED_ARGUMENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from random import Random
+
+_SOME_FUNCTIONS = tuple("sin cos tan cot sec exp log sinh cosh tanh asin atan asinh sqrt".split())
+_LINEAR = (
+    *(f"{k}*x" for k in range(2, 10)),
+    *(f"x {sign} {k}" for sign in "+-" for k in range(1, 10)),
+    *(f"x/{k}" for k in range(2, 8)),
+    *(f"{k}*x + {m}" for k in range(2, 6) for m in (1, 3)),
+    "-x",
+)
+_POWERS = (*(f"x**{n}" for n in range(2, 7)), "1/x", "x**2 + 1", "x**2 + x", "5*x**2", "x**3 + 2")
+_COMPOSED = tuple(
+    form.replace("f", function)
+    for function in _SOME_FUNCTIONS
+    for form in (
+        *("f(x)", "f(x) + 1", "f(x) - 2", "2*f(x)", "5*f(x)", "f(x)/3", "x*f(x)", "x + f(x)"),
+        *("f(4*x)", "f(5*x)", "f(7*x)", "f(x + 3)", "f(x + 4)", "f(x - 1)", "f(x/3)", "f(3*x + 1)"),
+        *("f(x)**2", "1/f(x)", "f(x**4)", "f(f(x))"),
+    )
+)
+ARGUMENTS = tuple(text for text in ("x", *_LINEAR, *_POWERS) if text not in ASKED_ARGUMENTS)
+_OFTEN = 20  # times more than others
+
+
+def training_analogies(random: Random, of_each_family: int) -> list[Analogy]:
+    """At most so many of each family; simple ones come often, so that others do not drown them."""
+    asked = _Asked.of([*generated_analogies(), *paper_analogies()])
+    inner = list(_new_arguments((*INNER, *_LINEAR, *_POWERS, *_COMPOSED), asked.compositions))
+    families = [
+        *_identities(),
+        *(_substitutions(outer, inner, random) for outer in OUTER),
+    ]
+    learnt = []
+    for family in families:
+        some = random.sample(family, min(of_each_family, len(family)))
+        learnt += [analogy for analogy, marks in sound(some) if not asked.has(marks)]
+    marks_of_rivals = zip(learnt, fingerprints(map(rival, learnt)), strict=True)
+    return [analogy for analogy, mark in marks_of_rivals if mark not in asked.compositions]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is not to be learnt, as marks of functions."""
+
+    compositions: frozenset[str]
+    corners: frozenset[frozenset[str]]  # the four functions of each analogy
+
+    @classmethod
+    def of(cls, analogies: Sequence[Analogy]) -> _Asked:
+        marks = {analogy: tuple(fingerprints(analogy.expressions)) for analogy in analogies}
+        answers = (row[-1] for analogy, row in marks.items() if analogy.kind == "substitution")
+        return cls(frozenset(answers), frozenset(map(frozenset, marks.values())))
+
+    def has(self, marks: Sequence[str]) -> bool:
+        return marks[-1] in self.compositions or frozenset(marks) in self.corners
+
+
+def _new_arguments(texts: Iterable[str], compositions: frozenset[str]) -> Iterator[str]:
+    """Those that are not asked for; simple functions only in the form of the tables.
+
+    An argument is a wrong answer to every analogy it is in. If sums always met sin(x)**2 as wrong,
+    and never as right because it is asked for, it would be unlearnt.
+    """
+    texts = list(dict.fromkeys(texts))
+    simple = simple_functions()
+    taken = {*compositions, *fingerprints(simple)}
+    for text, mark in zip(texts, fingerprints(texts), strict=True):
+        if text in simple or mark not in taken:
+            yield text
+
+
+def _identities() -> Iterator[list[Analogy]]:
+    """The analogies of each family of functions and of identities."""
+    at_x = by_identity(["x"])
+    for name, rows in by_identity(ARGUMENTS).items():
+        family = [*rows, *at_x[name] * _OFTEN]
+        yield [*family, *map(_alternated, family)] if name in FUNCTIONS else family
+
+
+def _alternated(analogy: Analogy) -> Analogy:
+    """If x1 is to y1 as x2 is to y2, then x1 is to x2 as y1 is to y2."""
+    return replace(analogy, y1=analogy.x2, x2=analogy.y1)
+
+
+def _substitutions(outer: str, inner: Sequence[str], random: Random) -> list[Analogy]:
+    """The substitutions in one outer function: plain ones, as many others, and the simple ones."""
+    plain = list(by_substitution([outer], inner, is_plain=True))
+    few = random.sample(inner[1:], isqrt(len(plain)) + 1)
+    others = list(by_substitution([outer], few, is_plain=False))
+    simple, simple_others = (
+        list(by_substitution([outer], INNER, is_plain)) for is_plain in (True, False)
+    )
+    some = random.sample(others, min(len(plain), len(others)))
+    return [*plain, *some, *simple * _OFTEN, *simple_others]
