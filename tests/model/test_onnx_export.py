@@ -8,16 +8,17 @@ import numpy as np
 import onnx
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from equivec.embed import Embedder
 from equivec.embed.decoder import Decoder
 from equivec.embed.runtime import Runtime
 from equivec.errors import ConfigError, FileFormatError
 from equivec.model.batches import END_ID, START_ID
-from equivec.model.files import DECODER, QUANTISED
+from equivec.model.files import CARD, DECODER, QUANTISED, WEIGHTS, read_config
 from equivec.model.onnx_export import export_encoder
 from equivec.model.ragged import Ragged
-from equivec.pipeline.exporting import export_model
+from equivec.pipeline.exporting import Blend, export_model
 from support.models import ids_of, model_folder_of, tiny_network
 
 if TYPE_CHECKING:
@@ -98,6 +99,31 @@ def test_an_encoder_alone_is_smaller_and_still_near(tmp_path: Path) -> None:
     assert (cosines > 0.999).all()
     with pytest.raises(FileFormatError, match="in eight bits alone; use it with precision uint8"):
         alone.encode(TEXTS)
+
+
+def test_a_blend_has_the_mean_of_two_models_weights(tmp_path: Path) -> None:
+    one, two = (model_folder_of(tiny_network(seed), tmp_path / str(seed)) for seed in (1, 2))
+    export_model(one, tmp_path / "out", Blend(str(two), 0.25))
+    ours, theirs, mean = (load_file(path / WEIGHTS) for path in (one, two, tmp_path / "out"))
+    for name, weights in mean.items():
+        expected = 0.75 * ours[name].float() + 0.25 * theirs[name].float()
+        torch.testing.assert_close(weights.float(), expected, atol=2e-3, rtol=2e-3)
+    blended = Embedder(tmp_path / "out").encode(TEXTS)
+    assert not np.allclose(blended, Embedder(one).encode(TEXTS), atol=1e-2)
+    assert read_config(tmp_path / "out")["blend"] == {"model": str(two), "share": 0.25}
+    assert "A share of 0.25" in (tmp_path / "out" / CARD).read_text(encoding="utf-8")
+
+
+def test_what_cannot_be_blended_is_refused(tmp_path: Path) -> None:
+    folder = model_folder_of(tiny_network(1), tmp_path / "model")
+    wider = model_folder_of(tiny_network(1, width=64), tmp_path / "wider")
+    with pytest.raises(ConfigError, match=r"must lie in \(0, 1\), not at 1.5"):
+        Blend(str(wider), 1.5)
+    with pytest.raises(ConfigError, match="has another shape; blend models of the same shape"):
+        export_model(folder, tmp_path / "out", Blend(str(wider), 0.5))
+    with pytest.raises(ConfigError, match="a blend goes to a folder of its own"):
+        export_model(folder, None, Blend(str(folder), 0.5))
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("write", [export_model, export_encoder])

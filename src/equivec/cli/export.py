@@ -19,15 +19,23 @@ def export(
         bool,
         typer.Option("--encoder-only", help="Write OUT with the encoder alone, in eight bits."),
     ] = False,
+    blend: Annotated[
+        str | None,
+        typer.Option(help="Average the weights of OUT with those of this model of the same shape."),
+    ] = None,
+    share: Annotated[float, typer.Option(help="The share of that model's weights.")] = 0.5,
 ) -> None:
     """Write a model's ONNX graphs beside its weights, or a small copy that has both."""
     need_torch()
     from equivec.errors import ConfigError
     from equivec.model.onnx_export import export_encoder
-    from equivec.pipeline.exporting import export_model
+    from equivec.pipeline.exporting import Blend, export_model
 
     if not encoder_only:
-        note(f"wrote {export_model(model, out)}")
+        mixture = None if blend is None else Blend(blend, share)
+        note(f"wrote {export_model(model, out, mixture)}")
+    elif blend is not None:
+        raise ConfigError("a blend has a decoder, too; export its encoder from the blend")
     elif out is None:
         raise ConfigError("the encoder alone goes to a folder of its own: name it with --out")
     else:
