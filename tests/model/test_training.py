@@ -131,7 +131,7 @@ def test_an_analogy_is_judged_by_where_x1_less_y1_and_y2_leads() -> None:
     config = ObjectiveConfig(contrast=1.0, analogy=1.0, temperature=1.0)
     # z = x1 in both; cosines with the answers 1 and 0.96, 0.6 and 0.8; with each target 0.
     cosines = torch.tensor([[1, 0.96], [0.6, 0.8]])
-    others = (x1 @ torch.cat([x1, y1, y2, rivals]).T).exp()
+    others = (x1 @ torch.cat([x1, y2, rivals]).T).exp()
 
     def loss(*functions: list[int]) -> torch.Tensor:
         batch = drawn._replace(functions=torch.tensor([*functions, [8, 9]]))
@@ -143,7 +143,7 @@ def test_an_analogy_is_judged_by_where_x1_less_y1_and_y2_leads() -> None:
     alike = loss([2, 3], [4, 4], [6, 7], [5, 5])
     torch.testing.assert_close(alike, (everything - cosines.logsumexp(dim=1)).mean())
     # y2 equals x2, as in an identity: it is neither right nor wrong.
-    own = others[:, 4:].diagonal()
+    own = others[:, 2:].diagonal()
     fewer = (cosines.exp().sum(dim=1) + 8 + others.sum(dim=1) - own).log()
     identity = loss([2, 3], [2, 3], [0, 1], [0, 1])
     torch.testing.assert_close(identity, (fewer - cosines.diagonal()).mean())

@@ -149,18 +149,19 @@ def analogy_loss(parts: Tensor, targets: Tensor, batch: Batch, config: Objective
     """How badly x1 - y1 + y2 finds x2 among all expressions of the analogies and all targets.
 
     Answers that are the same function are right for each other's analogies. Of the other
-    expressions those that are not are wrong: x1, y1 and y2 themselves before all, since their sum
-    lies among them, and the rivals. Those that are, such as y2 where it equals x2, do not count.
+    expressions those that are not are wrong: x1 and y2 themselves before all, since their sum lies
+    among them, and the rivals. Those that are, such as y2 where it equals x2, do not count. y1 need
+    not be pushed away, since it is taken away: most often it is x, to which many lie close.
     """
     x1, y1, y2, x2, rivals = map(_gathered, parts.chunk(PARTS))
-    *others, answers, of_rivals = map(_gathered, batch.functions)
+    of_x1, _, of_y2, answers, of_rivals = map(_gathered, batch.functions)
     is_whole, is_target = _gathered(batch.is_whole_analogy), _gathered(batch.is_whole)
-    is_unlike = [is_whole & (answers[:, None] != each) for each in (*others, of_rivals)]
+    is_unlike = [is_whole & (answers[:, None] != each) for each in (of_x1, of_y2, of_rivals)]
     loss = _one_way(
         functional.normalize(x1 - y1 + y2, dim=1),
         x2,
         (
-            torch.cat([_gathered(targets), x1, y1, y2, rivals]),
+            torch.cat([_gathered(targets), x1, y2, rivals]),
             torch.cat([is_target.expand(len(x1), -1), *is_unlike], dim=1),
         ),
         answers[:, None] == answers,
