@@ -107,14 +107,14 @@ def test_less_than_nothing_cannot_be_asked_for(arguments: list[str]) -> None:
     assert "should be greater than or equal to" in result.stderr
 
 
-def test_analogies_are_written_as_arrays_of_four_with_their_functions(tmp_path: Path) -> None:
+def test_analogies_are_written_as_arrays_of_five_with_their_functions(tmp_path: Path) -> None:
     path = tmp_path / "analogies.npz"
     result = run("corpus", "analogies", str(path), "--of-each-family", "5")
     with np.load(path) as arrays:
-        functions = arrays["functions"]  # of x1, y1, y2 and x2
+        functions = arrays["functions"]  # of x1, y1, y2, x2 and the rival
         count = len(functions)
-        assert (arrays["sizes"] == 4).all()
-        assert len(arrays["lengths"]) == 4 * count
+        assert (arrays["sizes"] == 5).all()
+        assert len(arrays["lengths"]) == 5 * count
         assert len(set(functions[:, 3].tolist())) > count / 2
         same = functions[:, 0] == functions[:, 1]
         assert same.any(), "there are identities"
