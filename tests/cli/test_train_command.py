@@ -1,4 +1,4 @@
-"""`equivec train`, `generate` and `accuracy`: a mistake is one sentence, and nothing is written."""
+"""`equivec train`, `export`, `generate` and `accuracy`: a mistake is one sentence, and nothing is written."""
 
 from __future__ import annotations
 
@@ -130,3 +130,22 @@ def test_a_gpu_that_is_not_there_is_named(
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     said = complaint("generate", model, tmp_path, tmp_path / "out", "--device", "cuda:1")
     assert said == "there is no cuda:1: torch sees 1 GPUs"
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("-o out --blend default", "a blend needs a model and its share: give --blend and --share"),
+        ("-o out --share 0.2", "a blend needs a model and its share: give --blend and --share"),
+        ("-o out --blend default --share 1", "the share of default must lie in (0, 1), not at 1.0"),
+        ("--blend default --share 0.2", "a blend goes to a folder of its own: name it with --out"),
+        ("-o out --blend default --share 0.2", "default has another shape; blend models of the"),
+        ("-o out --blend default --share 0.2 --encoder-only", "a blend has a decoder, too; export"),
+    ],
+)
+def test_what_cannot_be_blended_is_refused(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: str, sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert complaint("export", model, *options.split()).startswith(sentence)
+    assert not list(tmp_path.iterdir())

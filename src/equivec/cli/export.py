@@ -23,7 +23,9 @@ def export(
         str | None,
         typer.Option(help="Average the weights of OUT with those of this model of the same shape."),
     ] = None,
-    share: Annotated[float, typer.Option(help="The share of that model's weights.")] = 0.5,
+    share: Annotated[
+        float | None, typer.Option(help="The share of that model's weights, below 1.")
+    ] = None,
 ) -> None:
     """Write a model's ONNX graphs beside its weights, or a small copy that has both."""
     need_torch()
@@ -31,10 +33,12 @@ def export(
     from equivec.model.onnx_export import export_encoder
     from equivec.pipeline.exporting import Blend, export_model
 
+    mixture = None if blend is None or share is None else Blend(blend, share)
+    if mixture is None and (blend is not None or share is not None):
+        raise ConfigError("a blend needs a model and its share: give --blend and --share")
     if not encoder_only:
-        mixture = None if blend is None else Blend(blend, share)
         note(f"wrote {export_model(model, out, mixture)}")
-    elif blend is not None:
+    elif mixture is not None:
         raise ConfigError("a blend has a decoder, too; export its encoder from the blend")
     elif out is None:
         raise ConfigError("the encoder alone goes to a folder of its own: name it with --out")
