@@ -1,4 +1,4 @@
-"""`equivec train`, `export`, `generate` and `accuracy`: a mistake is one sentence, and nothing is written."""
+"""`equivec train`, `export`, `generate` and `accuracy`: a mistake is one sentence, and no file."""
 
 from __future__ import annotations
 
