@@ -114,12 +114,14 @@ def by_substitution(
 ) -> Iterator[Analogy]:
     """f(a) : a at two arguments; plainly, as the paper has it, the first of them is x."""
     places = _places_at_x()
-    firsts = ["x"] if is_plain else [each for each in inner if each != "x"]
-    for outer, one, other in product(outers, firsts, inner):
+    for outer in outers:
         place = OUTER.index(outer)
-        if one != other and all(places.get(each, -1) <= place for each in (one, other)):
-            parts = (outer, one), ("a", one), ("a", other), (outer, other)
-            yield _analogy("substitution", f"{_ARROW}{outer}", *parts)
+        others = [each for each in inner if places.get(each, -1) <= place]
+        firsts = ["x"] if is_plain else [each for each in others if each != "x"]
+        for one, other in product(firsts, others):
+            if one != other:
+                parts = (outer, one), ("a", one), ("a", other), (outer, other)
+                yield _analogy("substitution", f"{_ARROW}{outer}", *parts)
 
 
 def rival(analogy: Analogy) -> str:
@@ -142,10 +144,15 @@ def simple_functions() -> frozenset[str]:
     return frozenset((*INNER, *_places_at_x()))
 
 
+def marks_of(texts: Iterable[str]) -> dict[str, str]:
+    """The mark of each expression's function, each text looked at once."""
+    each = list(dict.fromkeys(texts))
+    return dict(zip(each, fingerprints(each), strict=True))
+
+
 def sound(analogies: Sequence[Analogy]) -> Iterator[tuple[Analogy, Marks]]:
     """Those whose answer exists and is not the other relation's, with their functions' marks."""
-    texts = list(dict.fromkeys(text for analogy in analogies for text in analogy.expressions))
-    marks = dict(zip(texts, fingerprints(texts), strict=True))
+    marks = marks_of(text for analogy in analogies for text in analogy.expressions)
     for analogy in analogies:
         x1, y1, y2, x2 = found = tuple(marks[text] for text in analogy.expressions)
         is_somewhere = not any(map(says_nothing, found))

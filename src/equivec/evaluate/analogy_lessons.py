@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from math import isqrt
 from typing import TYPE_CHECKING
 
-from equivec.algebra.fingerprint import fingerprints
 from equivec.evaluate.analogies import Analogy, generated_analogies, paper_analogies
 from equivec.evaluate.analogy_families import (
     FUNCTIONS,
@@ -18,6 +17,7 @@ from equivec.evaluate.analogy_families import (
     OUTER,
     by_identity,
     by_substitution,
+    marks_of,
     rival,
     simple_functions,
     sound,
@@ -62,8 +62,8 @@ def training_analogies(random: Random, of_each_family: int) -> list[Analogy]:
     for family in families:
         some = random.sample(family, min(of_each_family, len(family)))
         learnt += [analogy for analogy, marks in sound(some) if not asked.has(marks)]
-    marks_of_rivals = zip(learnt, fingerprints(map(rival, learnt)), strict=True)
-    return [analogy for analogy, mark in marks_of_rivals if mark not in asked.compositions]
+    rivals = marks_of(map(rival, learnt))
+    return [analogy for analogy in learnt if rivals[rival(analogy)] not in asked.compositions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,10 @@ class _Asked:
 
     @classmethod
     def of(cls, analogies: Sequence[Analogy]) -> _Asked:
-        marks = {analogy: tuple(fingerprints(analogy.expressions)) for analogy in analogies}
-        answers = (row[-1] for analogy, row in marks.items() if analogy.kind == "substitution")
-        return cls(frozenset(answers), frozenset(map(frozenset, marks.values())))
+        marks = marks_of(text for analogy in analogies for text in analogy.expressions)
+        answers = (marks[each.x2] for each in analogies if each.kind == "substitution")
+        corners = (frozenset(marks[text] for text in each.expressions) for each in analogies)
+        return cls(frozenset(answers), frozenset(corners))
 
     def has(self, marks: Sequence[str]) -> bool:
         return marks[-1] in self.compositions or frozenset(marks) in self.corners
@@ -89,10 +90,9 @@ def _new_arguments(texts: Iterable[str], compositions: frozenset[str]) -> Iterat
     An argument is a wrong answer to every analogy it is in. If sums always met sin(x)**2 as wrong,
     and never as right because it is asked for, it would be unlearnt.
     """
-    texts = list(dict.fromkeys(texts))
     simple = simple_functions()
-    taken = {*compositions, *fingerprints(simple)}
-    for text, mark in zip(texts, fingerprints(texts), strict=True):
+    taken = {*compositions, *marks_of(simple).values()}
+    for text, mark in marks_of(texts).items():
         if text in simple or mark not in taken:
             yield text
 

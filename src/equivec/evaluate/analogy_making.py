@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from equivec.algebra.fingerprint import fingerprints
 from equivec.evaluate.analogy_families import (
     INNER,
     OUTER,
     by_identity,
     by_substitution,
+    marks_of,
     simple_functions,
     sound,
     substituted,
@@ -40,10 +40,9 @@ def _substitutions(random: Random) -> list[list[Analogy]]:
 
     Those that are a simple function themselves, as 1/coth(x) is tanh(x), are not asked for.
     """
-    simple = set(fingerprints(simple_functions()))
-    texts = [substituted(outer, inner) for outer, inner in product(OUTER, INNER)]
-    marks = zip(texts, fingerprints(texts), strict=True)
-    compositions = [text for text, mark in marks if mark not in simple]
+    simple = set(marks_of(simple_functions()).values())
+    marks = marks_of(substituted(outer, inner) for outer, inner in product(OUTER, INNER))
+    compositions = [text for text, mark in marks.items() if mark not in simple]
     answers = set(random.sample(compositions, round(_ASKED_SHARE * len(compositions))))
     halves = [list(by_substitution(OUTER, INNER, is_plain)) for is_plain in (True, False)]
     return [[each for each, _ in sound(half) if each.x2 in answers] for half in halves]

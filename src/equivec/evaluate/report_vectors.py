@@ -170,8 +170,8 @@ def _plane_purity(each: Json) -> float:
 _LESSONS = {
     "margin": "{} was trained to hold functions of other operator types further apart (margin {}), "
     "and those types are the classes here: its purity was taught.",
-    "analogy": "{} was trained on analogies of these kinds (weight {}), with other answers: its "
-    "algebra was taught.",
+    "analogy": "{} was trained on analogies of these kinds (weight {}), none of them "
+    "asked: its algebra was taught.",
 }
 
 

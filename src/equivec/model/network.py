@@ -7,7 +7,7 @@ the last encoder layer's states, start and end left out. It knows nothing of los
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import torch
@@ -52,6 +52,11 @@ class TransformerConfig:
             raise ConfigError(f"{self.pooling!r} is no pooling; choose from {', '.join(POOLINGS)}")
         if not 0 <= self.dropout < 1:
             raise ConfigError(f"dropout must lie in [0, 1), not at {self.dropout}")
+
+    def unlike(self, other: TransformerConfig) -> list[str]:
+        """What keeps weights of the one shape from fitting the other: all but the dropout."""
+        names = (field.name for field in fields(self) if field.name != "dropout")
+        return [name for name in names if getattr(self, name) != getattr(other, name)]
 
 
 class Block(nn.Module):

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equivec.algebra.fingerprint import fingerprints
 from equivec.corpus.export import write_arrays
-from equivec.evaluate.analogy_families import rival
+from equivec.evaluate.analogy_families import marks_of, rival
 from equivec.evaluate.analogy_lessons import training_analogies
 from equivec.evaluate.pool import prefix_text
 
@@ -21,8 +20,7 @@ def write_training_analogies(path: str | Path, of_each_family: int, seed: int = 
     """Write analogies of every family with a rival each, and a number for every function."""
     analogies = training_analogies(Random(seed), of_each_family)  # noqa: S311
     rows = [(*analogy.expressions, rival(analogy)) for analogy in analogies]
-    texts = list(dict.fromkeys(text for row in rows for text in row))
-    marks = dict(zip(texts, fingerprints(texts), strict=True))
+    marks = marks_of(text for row in rows for text in row)
     numbers = {mark: number for number, mark in enumerate(dict.fromkeys(marks.values()))}
     write_arrays(
         ([prefix_text(text) for text in row] for row in rows),

@@ -54,7 +54,7 @@ def export_model(folder: Path, out: Path | None = None, blend: Blend | None = No
 def _blended(model: Model, blend: Blend) -> Model:
     """The model with the mean of its weights and the other's."""
     own, other = model.network, load_model(model_folder(blend.model)).network
-    if replace(other.config, dropout=own.config.dropout) != own.config:
+    if own.config.unlike(other.config):
         raise ConfigError(f"{blend.model} has another shape; blend models of the same shape")
     theirs = other.state_dict()
     own.load_state_dict(

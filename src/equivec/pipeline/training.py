@@ -210,13 +210,13 @@ def _first_network(job: TrainingJob) -> Transformer:
     if job.start is None:
         return network.initialise(job.training.seed)
     first = load_model(model_folder(job.start)).network
-    wanted, found = asdict(job.network), asdict(first.config)
-    for name in wanted:
-        if name != "dropout" and wanted[name] != found[name]:
-            raise ConfigError(
-                f"{job.start} has {name} {found[name]}, the network to be trained {wanted[name]}; "
-                "start from a model of the same shape"
-            )
+    if unlike := job.network.unlike(first.config):
+        name = unlike[0]
+        found, wanted = getattr(first.config, name), getattr(job.network, name)
+        raise ConfigError(
+            f"{job.start} has {name} {found}, the network to be trained {wanted}; "
+            "start from a model of the same shape"
+        )
     network.load_state_dict(first.state_dict())
     return network
 
