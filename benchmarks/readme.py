@@ -8,6 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from equivec.evaluate import paper_figures as paper
+from equivec.evaluate.analogies import (
+    judge_answers,
+    paper_analogies,
+    paper_answers,
+    score_answers,
+)
 from equivec.evaluate.semvec_published import PUBLISHED_UNSEEN, best_published
 from equivec.evaluate.semvec_results import Results
 
@@ -56,7 +62,15 @@ def is_lost(row: Json) -> bool:
 
 
 def quality_rows() -> Iterator[tuple[str, ...]]:
-    """What the bundled model finds, beside a model of text, what SemEmb writes, and SemVec."""
+    """What the bundled model finds and answers, what SemEmb writes, and SemVec."""
+    yield from _retrieval_rows()
+    yield _analogies_row()
+    yield from _writing_rows()
+    yield from _semvec_rows()
+
+
+def _retrieval_rows() -> Iterator[tuple[str, ...]]:
+    """What the bundled model finds, beside a model of text."""
     for name, evaluation in _SETS.items():
         ours, text = (
             _read(RESULTS / "evaluation" / model / f"{evaluation}.json")
@@ -67,6 +81,22 @@ def quality_rows() -> Iterator[tuple[str, ...]]:
             f"{ours['recall_1']:.3f}",
             f"{text['recall_1']:.3f}, a text embedding model",
         )
+
+
+def _analogies_row() -> tuple[str, ...]:
+    """The paper's analogies, answered by the bundled model and by the paper's SemEmb."""
+    found = _read(RESULTS / "evaluation" / "default" / "paper_analogies.json")
+    answers = judge_answers(paper_analogies(), [[text] for text in paper_answers("SemEmb")])
+    ours, theirs = found["scores"][-1], score_answers(answers)[-1]  # of all kinds
+    return (
+        f"{ours['count']} analogies of the paper: the nearest of {found['pool']:,} is the answer",
+        f"{ours['exact_at_1']} ({ours['equivalent_at_1']})",
+        f"{theirs.exact_at_1}, the paper's SemEmb",
+    )
+
+
+def _writing_rows() -> Iterator[tuple[str, ...]]:
+    """What SemEmb writes, beside the paper's."""
     files = (f"SemEmb-{engine}-free-sympy.json" for engine in ("rules", "sympy"))
     rows = [row for name in files for row in _read(RESULTS / "generation" / name)["rows"]]
     for beam in sorted({int(row["beam"]) for row in rows}):
@@ -81,7 +111,6 @@ def quality_rows() -> Iterator[tuple[str, ...]]:
             f"{solved:.4f} ({beyond:.4f})",
             f"{paper.ACCURACY['test', 'SemEmb'][beam]:.4f}, the paper on its own test set",
         )
-    yield from _semvec_rows()
 
 
 def _semvec_rows() -> Iterator[tuple[str, ...]]:

@@ -127,9 +127,10 @@ def test_what_a_model_was_taught_is_said_where_it_is_measured(
 
 def test_eight_bits_are_told_whether_they_compute_or_are_only_kept(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "results", tmp_path, dirs_exist_ok=True)
-    path = tmp_path / "evaluation" / "structemb" / "settings.json"
-    settings = json.loads(path.read_text())
-    path.write_text(json.dumps({**settings, "precision": "fp32", "has_small_weights": True}))
+    for model, precision in (("sememb", "uint8"), ("structemb", "fp32")):
+        path = tmp_path / "evaluation" / model / "settings.json"
+        settings = json.loads(path.read_text())
+        path.write_text(json.dumps({**settings, "precision": precision, "has_small_weights": True}))
     (table,) = (t for t in report_page(tmp_path).tables if t.title.startswith("Retrieval"))
     assert "In eight bits: SemEmb; the others in float32." in table.sentences
     assert "In float32, but with weights of eight bits: StructEmb." in table.sentences
