@@ -209,7 +209,7 @@ def _description(corpus: Corpus, numbers: CorpusStatistics, spread: Mapping[str,
 def sources(
     out: Annotated[Path, typer.Argument(help="The file to write; .gz compresses it.")],
     kind: Annotated[
-        Literal["laws", "rational", "trigonometric", "constants"],
+        Literal["laws", "rational", "trigonometric", "constants", "compositions"],
         typer.Option(help="Instances of the rules' laws, or expressions that people compute with."),
     ] = "laws",
     count: Annotated[int, typer.Option(min=1, help="How many expressions.")] = 10_000,

@@ -9,7 +9,7 @@ from equivec.algebra.rules import RULES
 from equivec.algebra.rules.instances import sample_instance
 from equivec.algebra.rules.patterns import direct
 from equivec.algebra.rules.terms import from_tuple
-from equivec.corpus.sampler import Sampler, SamplerConfig
+from equivec.corpus.sampler import UNARY_WEIGHTS, Sampler, SamplerConfig
 from equivec.errors import ConfigError
 from equivec.expression.files import read_expressions
 from equivec.expression.tree import Node, negate
@@ -176,6 +176,33 @@ def _inverse(random: Random) -> Node:
     return Node("mul", (Node(random.randint(2, 6)), Node(name, (value,))))
 
 
+def _composition(random: Random) -> Node:
+    """A function, or a function of a function, mostly of x itself."""
+    tree = Node("x") if random.random() < 0.7 else _linear(random)
+    for _ in range(random.choice((1, 2, 2))):
+        tree = _function_of(tree, random)
+    return tree
+
+
+def _linear(random: Random) -> Node:
+    number = Node(random.randint(2, 9))
+    return random.choice(
+        (
+            *(Node("mul", (number, Node("x"))), Node("div", (Node("x"), number))),
+            *(Node("add", (Node("x"), number)), Node("add", (Node("x"), negate(number)))),
+            negate(Node("x")),
+        )
+    )
+
+
+def _function_of(tree: Node, random: Random) -> Node:
+    if random.random() < 0.2:
+        return Node("pow", (tree, Node(random.randint(2, 6))))
+    if random.random() < 0.2:
+        return Node("div", (Node(1), tree)) if random.random() < 0.7 else negate(tree)
+    return Node(random.choice(tuple(UNARY_WEIGHTS)), (tree,))
+
+
 _ATTEMPTS = 200  # for each source that is wanted
 _SMALL = (1, 1, 1, 2, 2, 3, 4, 5, 6, -1, -2, -3)
 _EXACT: tuple[Callable[[Random], Node], ...] = (_of_pi, _of_pi, _root, _power, _logarithm, _inverse)
@@ -185,4 +212,5 @@ SOURCE_KINDS: Mapping[str, Callable[[Random], Node | None]] = {
     "rational": _rational,
     "trigonometric": _trigonometric,
     "constants": _constant,
+    "compositions": _composition,
 }
