@@ -159,6 +159,16 @@ def test_no_composition_that_is_asked_for_is_an_argument(learnt: list[Analogy]) 
     assert not set(asked) & set(fingerprints(arguments))
 
 
+def test_no_composition_that_has_a_plainer_form_is_learnt(learnt: list[Analogy]) -> None:
+    """1/sin(x) is to lie at csc(x), wherever 1/x - x leads."""
+    compositions = {row.x2 for row in learnt if row.kind == "substitution"}
+    plain = {"csc(x)", "tan(x)", "cos(4*x)", "csch(x)", "x", "x**6", "1/(x + 2)"}
+    known, marks = set(fingerprints(plain)), fingerprints(compositions)
+    forms = {text for text, mark in zip(compositions, marks, strict=True) if mark in known}
+    assert forms
+    assert forms <= plain
+
+
 def test_of_two_analogies_that_ask_the_same_one_is_made(learnt: list[Analogy]) -> None:
     """x**4 : x at tan(x) and tan(x) : x at x**4 have the same sum x1 - y1 + y2."""
     questions: dict[frozenset[str], set[str]] = {}

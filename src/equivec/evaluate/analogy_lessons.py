@@ -1,12 +1,15 @@
 """Analogies to be learnt: of the kinds that are asked, and none that is.
 
 No four functions of an analogy that is asked are those of one that is learnt, whichever of them is
-sought, and no composition that is asked for is learnt as an answer, nor as the rival of one.
+sought, and no composition that is asked for is learnt as an answer, nor as the rival of one. Nor is
+any that has a plainer form: 1/sin(x) is csc(x), 1/csc(x) is sin(x), and no single difference, such
+as 1/x - x, leads from each of the two to the other.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from math import isqrt
 from typing import TYPE_CHECKING
 
@@ -21,11 +24,13 @@ from equivec.evaluate.analogy_families import (
     rival,
     simple_functions,
     sound,
+    substituted,
 )
 from equivec.evaluate.analogy_making import ARGUMENTS as ASKED_ARGUMENTS
+from equivec.expression.grammar import ELEMENTARY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from random import Random
 
 _SOME_FUNCTIONS = tuple("sin cos tan cot sec exp log sinh cosh tanh asin atan asinh sqrt".split())
@@ -56,7 +61,7 @@ def training_analogies(random: Random, of_each_family: int) -> list[Analogy]:
     inner = list(_new_arguments((*INNER, *_LINEAR, *_POWERS, *_COMPOSED), asked.compositions))
     families = [
         *_identities(),
-        *(_substitutions(outer, inner, random) for outer in OUTER),
+        *(_without_plainer_forms(_substitutions(outer, inner, random)) for outer in OUTER),
     ]
     learnt = []
     for family in families:
@@ -95,6 +100,23 @@ def _new_arguments(texts: Iterable[str], compositions: frozenset[str]) -> Iterat
     for text, mark in marks_of(texts).items():
         if text in simple or mark not in taken:
             yield text
+
+
+def _without_plainer_forms(analogies: Sequence[Analogy]) -> list[Analogy]:
+    """Those whose answer is not also one function of x, or of an argument that has none."""
+    plain = _plain_functions()
+    marks = marks_of(analogy.x2 for analogy in analogies)
+    return [each for each in analogies if plain.get(marks[each.x2], each.x2) == each.x2]
+
+
+@cache
+def _plain_functions() -> Mapping[str, str]:
+    """The plainest form of each function of one argument, by its mark."""
+    names = [f"{symbol.infix}(a)" for symbol in ELEMENTARY.symbols if symbol.arity == 1]
+    functions = ["a", *names, "1/a", *(f"a**{n}" for n in range(2, 10))]
+    arguments = ["x", *_LINEAR, *_POWERS]
+    marks = marks_of(substituted(each, at) for each in functions for at in arguments)
+    return {mark: text for text, mark in reversed(marks.items())}
 
 
 def _identities() -> Iterator[list[Analogy]]:
