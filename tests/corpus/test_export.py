@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equivec.algebra.fingerprint import fingerprint
+from equivec.algebra.fingerprint import fingerprint, fingerprints
 from equivec.corpus.export import export_arrays, export_arrays_without, export_held_out
 from equivec.corpus.records import Row, to_table
 from equivec.corpus.store import Corpus, write_corpus
@@ -42,6 +42,12 @@ def texts(path: Path) -> list[str]:
     return [" ".join(vocabulary.decode(row)) for row in rows]
 
 
+def functions(path: Path) -> list[str]:
+    """The fingerprint of each cluster."""
+    with np.load(path) as arrays:
+        return [f"{mark:016x}" for mark in arrays["functions"].tolist()]
+
+
 def forms(*expressions: str) -> list[str]:
     return [write_prefix(parse(text)) for text in expressions]
 
@@ -50,12 +56,14 @@ def test_arrays_hold_the_training_expressions(tmp_path: Path) -> None:
     made = corpus(tmp_path / "a", {"2*x": "train", "x + x": "train", "x*2": "test"})
     assert export_arrays(made, tmp_path / "train.npz") == 2
     assert texts(tmp_path / "train.npz") == forms("2*x", "x + x")
+    assert functions(tmp_path / "train.npz") == fingerprints(["2*x"])
 
 
 def test_a_held_out_expression_comes_with_one_equivalent_from_training(tmp_path: Path) -> None:
     made = corpus(tmp_path / "a", {"2*x": "train", "x + x": "train", "x*2": "validation"})
     assert export_held_out(made, tmp_path / "v.npz", "validation") == 2
     assert texts(tmp_path / "v.npz") == forms("x*2", "x + x")
+    assert functions(tmp_path / "v.npz") == fingerprints(["2*x"])
 
 
 def test_what_another_corpus_holds_out_is_left_out(tmp_path: Path) -> None:
@@ -73,3 +81,4 @@ def test_what_another_corpus_holds_out_is_left_out(tmp_path: Path) -> None:
     )
     assert export_arrays_without(made, tmp_path / "t.npz", other) == 4
     assert texts(tmp_path / "t.npz") == forms("2*x", "x*2", "cos(x)", "sin(x + pi/2)")
+    assert functions(tmp_path / "t.npz") == fingerprints(["2*x", "cos(x)"])

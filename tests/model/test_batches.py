@@ -32,14 +32,14 @@ def sampler(**changes: object) -> Sampler:
 
 def read(batch: Batch, part: int) -> list[tuple[int, ...]]:
     """The expressions of the sources (0), targets (1) or mutants (2), without their frames."""
-    count, starts = len(batch.clusters), batch.layout.starts.tolist()
+    count, starts = len(batch.functions), batch.layout.starts.tolist()
     places = range(part * count, (part + 1) * count)
     return [tuple(batch.tokens[starts[i] + 1 : starts[i + 1] - 1].tolist()) for i in places]
 
 
 def wanted(batch: Batch) -> list[tuple[int, ...]]:
     starts = batch.written_layout.starts.tolist()
-    ends = pairwise(starts[: len(batch.clusters) + 1])
+    ends = pairwise(starts[: len(batch.functions) + 1])
     return [tuple(batch.wanted[a : b - 1].tolist()) for a, b in ends]
 
 
@@ -50,7 +50,7 @@ def test_source_and_target_are_two_members_of_the_named_cluster(fixed_shapes: bo
         batch = draws.draw(step)
         assert batch.is_whole.all()
         for source, target, written, cluster in zip(
-            read(batch, 0), read(batch, 1), wanted(batch), batch.clusters.tolist(), strict=True
+            read(batch, 0), read(batch, 1), wanted(batch), batch.functions.tolist(), strict=True
         ):
             assert CLUSTER_OF[source] == CLUSTER_OF[target] == cluster
             assert source != target == written
@@ -151,8 +151,8 @@ def with_analogies(**changes: object) -> Sampler:
 
 def analogies_of(batch: Batch) -> list[tuple[tuple[int, ...], ...]]:
     """x1, y1, y2, x2 and the rival of each analogy of a batch."""
-    starts, first = batch.layout.starts.tolist(), 3 * len(batch.clusters)
-    count = batch.functions.shape[1]
+    starts, first = batch.layout.starts.tolist(), 3 * len(batch.functions)
+    count = batch.analogy_functions.shape[1]
     places = range(first, first + 5 * count)
     rows = [tuple(batch.tokens[starts[i] + 1 : starts[i + 1] - 1].tolist()) for i in places]
     return [tuple(rows[number::count]) for number in range(count)]
@@ -167,7 +167,7 @@ def test_analogies_are_read_beside_pairs_and_change_nothing_of_them(fixed_shapes
     members = [tuple(part.tolist()) for part in np.split(data.parts.ids, ends)]
     known = {
         tuple(members[5 * n : 5 * n + 5]): functions.tolist()
-        for n, functions in enumerate(data.functions)
+        for n, functions in enumerate(data.parts.functions)
     }
     for step in range(10):
         alone, batch = plain.draw(step), draws.draw(step)
@@ -176,7 +176,7 @@ def test_analogies_are_read_beside_pairs_and_change_nothing_of_them(fixed_shapes
         assert batch.is_whole_analogy.all()
         found = analogies_of(batch)
         assert len(found) == 4, "one for four pairs"
-        assert [known[row] for row in found] == batch.functions.T.tolist()
+        assert [known[row] for row in found] == batch.analogy_functions.T.tolist()
 
 
 def test_processes_share_the_analogies_of_a_step() -> None:
@@ -187,10 +187,17 @@ def test_processes_share_the_analogies_of_a_step() -> None:
 
 def test_several_sets_keep_their_shares() -> None:
     config = SamplingConfig(batch_size=64)
-    one, two = tiny_clusters(), Clusters.of([[ids_of("cot(x)"), ids_of("1/tan(x)")]])
+    one, two = tiny_clusters(), Clusters.of([[ids_of("cot(x)"), ids_of("1/tan(x)")]], [99])
     draws = Sampler([one, two], [0.75, 0.25], config, CPU)
-    clusters = torch.cat([draws.draw(step).clusters for step in range(50)])
-    assert abs(float((clusters == len(EQUIVALENTS)).float().mean()) - 0.25) < 0.03
+    functions = torch.cat([draws.draw(step).functions for step in range(50)])
+    assert abs(float((functions == 99).float().mean()) - 0.25) < 0.03
+
+
+def test_a_function_has_one_number_in_all_sets() -> None:
+    """Else forms of one function from two sets would be pushed apart."""
+    one = Clusters.of([[ids_of("tan(x)"), ids_of("1/cot(x)")]], [2**64 - 1])
+    draws = Sampler([one, one], [0.5, 0.5], SamplingConfig(batch_size=64), CPU)
+    assert len(draws.draw(0).functions.unique()) == 1
 
 
 def test_impossible_settings_are_refused() -> None:

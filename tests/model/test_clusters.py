@@ -16,25 +16,25 @@ if TYPE_CHECKING:
 
 
 def test_a_cluster_gives_at_most_200_000_ordered_pairs() -> None:
-    many = Clusters(np.zeros(1, np.uint8), np.ones(1, int), np.array([2, 1000]))
+    many = Clusters(np.zeros(1, np.uint8), np.ones(1, int), np.array([2, 1000]), np.arange(2))
     assert many.weights("pairs").tolist() == [2, 200_000]
 
 
 def test_by_members_every_expression_is_equally_often_a_source() -> None:
     assert tiny_clusters().weights("members").tolist() == [len(texts) for texts in EQUIVALENTS]
-    alone = Clusters(np.zeros(1, np.uint8), np.ones(1, int), np.array([1, 3]))
+    alone = Clusters(np.zeros(1, np.uint8), np.ones(1, int), np.array([1, 3]), np.arange(2))
     assert alone.weights("members").tolist() == [0, 3], "a cluster of one has no pair"
 
 
 def test_analogies_that_are_none_are_refused(tmp_path: Path) -> None:
     path, data = tmp_path / "analogies.npz", tiny_analogies()
-    parts = {"ids": data.parts.ids, "lengths": data.parts.lengths}
-    np.savez(path, **parts, sizes=data.parts.sizes, functions=data.functions)
-    assert Analogies.load(path).functions.tolist() == data.functions.tolist()
-    np.savez(path, **parts, sizes=data.parts.sizes, functions=data.functions[1:])
+    parts, functions = {"ids": data.parts.ids, "lengths": data.parts.lengths}, data.parts.functions
+    np.savez(path, **parts, sizes=data.parts.sizes, functions=functions)
+    assert Analogies.load(path).parts.functions.tolist() == functions.tolist()
+    np.savez(path, **parts, sizes=data.parts.sizes, functions=functions[:, 1:])
     with pytest.raises(FileFormatError, match="has no function for each expression of its"):
         Analogies.load(path)
-    np.savez(path, **parts, sizes=np.array([9, 5, 3, 3]), functions=data.functions)
+    np.savez(path, **parts, sizes=np.array([9, 5, 3, 3]), functions=functions)
     with pytest.raises(FileFormatError, match="holds no analogies: not all are of five"):
         Analogies.load(path)
     np.savez(path, **parts, sizes=data.parts.sizes)
@@ -44,7 +44,13 @@ def test_analogies_that_are_none_are_refused(tmp_path: Path) -> None:
 
 def test_arrays_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "arrays.npz"
-    np.savez(path, ids=np.zeros(3, np.uint8), lengths=np.array([2]), sizes=np.array([1]))
+    np.savez(
+        path,
+        ids=np.zeros(3, np.uint8),
+        lengths=np.array([2]),
+        sizes=np.array([1]),
+        functions=np.zeros(1),
+    )
     with pytest.raises(FileFormatError, match="do not fit together; export them again"):
         Clusters.load(path)
     path.write_text("no archive", encoding="utf-8")
@@ -52,7 +58,7 @@ def test_arrays_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
         Clusters.load(path)
 
 
-ARRAYS = {"ids": [9, 9], "lengths": [1, 1], "sizes": [2]}
+ARRAYS = {"ids": [9, 9], "lengths": [1, 1], "sizes": [2], "functions": np.array([7], np.uint64)}
 
 
 @pytest.mark.parametrize(
@@ -65,6 +71,9 @@ ARRAYS = {"ids": [9, 9], "lengths": [1, 1], "sizes": [2]}
         ({"sizes": [[2]]}, "holds no training arrays: no rows of whole numbers"),
         ({"lengths": [1.0, 1.0]}, "holds no training arrays: no rows of whole numbers"),
         ({"ids": ["sin", "x"]}, "holds no training arrays: no rows of whole numbers"),
+        ({"functions": [7]}, "has no function for each cluster; export it again"),
+        ({"functions": np.zeros(2, np.uint64)}, "has no function for each cluster"),
+        ({"functions": np.zeros((1, 2), np.uint64)}, "holds no clusters of one function each"),
     ],
 )
 def test_arrays_that_are_no_expressions_are_refused(

@@ -31,6 +31,7 @@ from support.models import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from equivec.model.batches import Batch
     from equivec.model.network import Transformer
 
 SAMPLE = Path(__file__).parents[2] / "data" / "sample"
@@ -127,14 +128,14 @@ def test_an_analogy_is_judged_by_where_x1_less_y1_and_y2_leads() -> None:
     x2 = torch.tensor([[0.6, 0.8, 0], [0.8, 0.6, 0]])
     rivals = torch.tensor([[0, 0, 1], [0.6, 0, 0.8]])
     parts, targets = torch.cat([x1, y1, y2, x2, rivals]), -torch.eye(3)[[2] * 8]
-    drawn = training.sampler.draw(0)
+    drawn = training.sampler.draw(0)._replace(functions=torch.arange(20, 28))
     config = ObjectiveConfig(contrast=1.0, analogy=1.0, temperature=1.0)
     # z = x1 in both; cosines with the answers 1 and 0.96, 0.6 and 0.8; with each target 0.
     cosines = torch.tensor([[1, 0.96], [0.6, 0.8]])
     others = (x1 @ torch.cat([x1, y2, rivals]).T).exp()
 
-    def loss(*functions: list[int]) -> torch.Tensor:
-        batch = drawn._replace(functions=torch.tensor([*functions, [8, 9]]))
+    def loss(*functions: list[int], drawn: Batch = drawn) -> torch.Tensor:
+        batch = drawn._replace(analogy_functions=torch.tensor([*functions, [8, 9]]))
         return analogy_loss(parts, targets, batch, config)
 
     everything = (cosines.exp().sum(dim=1) + 8 + others.sum(dim=1)).log()
@@ -147,6 +148,11 @@ def test_an_analogy_is_judged_by_where_x1_less_y1_and_y2_leads() -> None:
     fewer = (cosines.exp().sum(dim=1) + 8 + others.sum(dim=1) - own).log()
     identity = loss([2, 3], [2, 3], [0, 1], [0, 1])
     torch.testing.assert_close(identity, (fewer - cosines.diagonal()).mean())
+    # Nor are targets that equal x2, from whatever set of clusters.
+    equal = drawn._replace(functions=torch.tensor([0] * 7 + [1]))
+    known = loss([2, 3], [4, 4], [6, 7], [0, 1], drawn=equal)
+    fewer = (everything.exp() - torch.tensor([7, 1])).log()
+    torch.testing.assert_close(known, (fewer - cosines.diagonal()).mean())
 
 
 def share_written(network: Transformer, clusters: Sequence[Sequence[list[int]]]) -> float:

@@ -36,15 +36,14 @@ SMALL = (
 @pytest.fixture
 def arrays(tmp_path: Path) -> Path:
     path, data = tmp_path / "arrays.npz", tiny_clusters()
-    np.savez(path, ids=data.ids, lengths=data.lengths, sizes=data.sizes)
+    np.savez(path, **vars(data))
     return path
 
 
 @pytest.fixture
 def analogies(tmp_path: Path) -> Path:
-    path, data = tmp_path / "analogies.npz", tiny_analogies()
-    parts = {name: getattr(data.parts, name) for name in ("ids", "lengths", "sizes")}
-    np.savez(path, **parts, functions=data.functions)
+    path = tmp_path / "analogies.npz"
+    np.savez(path, **vars(tiny_analogies().parts))
     return path
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from equivec.expression.completion import TokenTable
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_tokens
@@ -50,9 +48,8 @@ def tiny_analogies() -> Analogies:
         ("x**2", "x", "exp(x)", "exp(x)**2", "exp(x**2)"),
         ("cos(y)", "y", "3*y", "cos(3*y)", "3*cos(y)"),
     ]
-    parts = Clusters.of([[ids_of(text) for text in row] for row in rows])
     functions = [[4, 5, 6, 0, 13], [7, 5, 8, 1, 14], [9, 5, 7, 1, 15], [10, 11, 12, 2, 16]]
-    return Analogies(parts, np.array(functions, dtype=np.uint32))
+    return Analogies(Clusters.of([[ids_of(text) for text in row] for row in rows], functions))
 
 
 def tiny_network(seed: int = 1, **changes: object) -> Transformer:

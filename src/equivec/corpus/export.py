@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, compress
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -39,6 +39,13 @@ def clusters_of(table: pa.Table) -> Iterator[list[str]]:
         start = end
 
 
+def functions_of(table: pa.Table) -> NDArray[np.uint64]:
+    """The fingerprint of each cluster of a table that is sorted by cluster."""
+    firsts = np.flatnonzero(np.diff(table["cluster"].to_numpy(), prepend=-1))
+    marks: NDArray[np.uint64] = table["fingerprint"].to_numpy()
+    return marks[firsts]
+
+
 def export_pairs(corpus: Corpus, path: str | Path, seed: int = 42) -> int:
     """Write all ordered pairs of the training clusters, at most 100,000 unordered of each."""
     generator = Random(seed)  # noqa: S311
@@ -67,14 +74,17 @@ def export_expressions(corpus: Corpus, path: str | Path, split: str) -> int:
 def export_arrays(
     corpus: Corpus, path: str | Path, split: str = TRAIN, *, beyond_order: bool = False
 ) -> int:
-    """Write token ids for training, as a compressed archive of three arrays.
+    """Write token ids for training, as a compressed archive of four arrays.
 
     `ids` has the token ids of all expressions one after the other, `lengths` the length of each
-    expression, `sizes` the size of each cluster; expressions of a cluster stand together. With
-    `beyond_order`, one is kept of members that differ only in the order of commutative arguments.
+    expression, `sizes` the size of each cluster, `functions` its fingerprint; expressions of a
+    cluster stand together. With `beyond_order`, one is kept of members that differ only in the
+    order of commutative arguments.
     """
-    clusters = clusters_of(corpus.table(split))
-    return write_arrays(map(_one_of_each_order, clusters) if beyond_order else clusters, path)
+    table = corpus.table(split)
+    clusters = clusters_of(table)
+    members = map(_one_of_each_order, clusters) if beyond_order else clusters
+    return write_arrays(members, functions_of(table), path)
 
 
 def _one_of_each_order(members: list[str]) -> list[str]:
@@ -107,7 +117,9 @@ def export_arrays_without(corpus: Corpus, path: str | Path, other: Corpus) -> in
     known = pa.array(functions_among(table, unseen, equivalents), pa.int64())
     table = table.filter(pc.invert(pc.is_in(table["cluster"], known)))
     table = table.filter(pc.invert(pc.is_in(table["tokens"], held_out["tokens"].combine_chunks())))
-    return write_arrays((members for members in clusters_of(table) if len(members) > 1), path)
+    clusters = list(clusters_of(table))
+    is_pair = np.array([len(members) > 1 for members in clusters], dtype=bool)
+    return write_arrays(compress(clusters, is_pair), functions_of(table)[is_pair], path)
 
 
 def export_held_out(corpus: Corpus, path: str | Path, split: str) -> int:
@@ -120,18 +132,24 @@ def export_held_out(corpus: Corpus, path: str | Path, split: str) -> int:
         for cluster, text, label in zip(clusters, texts, labels, strict=True)
         if label == TRAIN
     }
-    pairs = [
+    is_asked = np.array(
+        [
+            label == split and cluster in partners
+            for cluster, label in zip(clusters, labels, strict=True)
+        ],
+        dtype=bool,
+    )
+    pairs = (
         [text, partners[cluster]]
-        for cluster, text, label in zip(clusters, texts, labels, strict=True)
-        if label == split and cluster in partners
-    ]
-    return write_arrays(pairs, path)
+        for cluster, text in zip(clusters[is_asked], compress(texts, is_asked), strict=True)
+    )
+    return write_arrays(pairs, table["fingerprint"].to_numpy()[is_asked], path)
 
 
 def write_arrays(
-    clusters: Iterable[Sequence[str]], path: str | Path, **others: NDArray[np.integer]
+    clusters: Iterable[Sequence[str]], functions: NDArray[np.uint64], path: str | Path
 ) -> int:
-    """Write the token ids of clusters of prefix texts, and other arrays beside them."""
+    """Write the token ids of clusters of prefix texts, and the fingerprints of their functions."""
     vocabulary = Vocabulary.of(ELEMENTARY)
     ids, lengths, sizes = bytearray(), bytearray(), []
     for cluster in clusters:
@@ -146,6 +164,6 @@ def write_arrays(
             ids=np.frombuffer(ids, dtype=np.uint8),
             lengths=np.frombuffer(lengths, dtype=np.uint8),
             sizes=np.array(sizes, dtype=np.uint32),
-            **others,  # type: ignore[arg-type]
+            functions=functions,
         )
     return len(lengths)

@@ -50,12 +50,12 @@ class Batch(NamedTuple):
     written_layout: Ragged
     memory_layout: Ragged  # the sources alone, as many sequences as `written_layout` has
     wanted_count: Tensor  # (): wanted tokens of a process, the mean over all processes
-    clusters: Tensor  # (pairs,): the cluster of each pair
+    functions: Tensor  # (pairs,): a number for the function of each pair
     is_whole: Tensor  # (pairs,): false for the rare pair that the row has no place for
     is_mutated: Tensor  # (pairs,): whether the mutant of the target differs from it
     types: Tensor  # (pairs,): a number for the operator types of each cluster's function
     mutant_types: Tensor  # (pairs,): the same, or another where the mutation changed the type
-    functions: Tensor  # (5, analogies): a number for the function of each expression
+    analogy_functions: Tensor  # (5, analogies): a number for the function of each expression
     is_whole_analogy: Tensor  # (analogies,): as `is_whole`
 
 
@@ -116,8 +116,12 @@ class Sampler:
             np.concatenate([getattr(part, name) for part in everything])
             for name in ("ids", "lengths", "sizes")
         )
-        functions = analogies.functions if analogies else np.zeros((0, PARTS))
-        self.functions = torch.from_numpy(functions.astype(np.int64)).to(device)
+        functions = np.concatenate([part.functions for part in sets])
+        of_analogies = analogies.parts.functions if analogies else np.zeros((0, PARTS))
+        self.functions, self.analogy_functions = (
+            torch.from_numpy(each.astype(np.uint64).view(np.int64)).to(device)
+            for each in (functions, of_analogies)
+        )
         weights = np.concatenate(
             [
                 share * weights / weights.sum()
@@ -177,11 +181,11 @@ class Sampler:
 
     def _draw_analogies(self, generator: torch.Generator) -> Tensor:  # (own analogies,)
         """This process's own numbers of analogies; none where there are none."""
-        if not len(self.functions):
+        if not len(self.analogy_functions):
             return torch.zeros(0, dtype=torch.long, device=self.device)
         count = self.config.batch_size // PAIRS_OF_AN_ANALOGY
         points = self._random(generator, self.config.processes, count)[self.config.process]
-        return (points * len(self.functions)).long()
+        return (points * len(self.analogy_functions)).long()
 
     def _batch(
         self,
@@ -226,12 +230,12 @@ class Sampler:
             written_layout=written_layout,
             memory_layout=memory,
             wanted_count=written_layout.starts[count],
-            clusters=clusters,
+            functions=self.functions[clusters],
             is_whole=is_whole,
             is_mutated=is_mutated,
             types=types,
             mutant_types=mutant_types,
-            functions=self.functions[analogies].T,
+            analogy_functions=self.analogy_functions[analogies].T,
             is_whole_analogy=is_whole_analogy.view(PARTS, -1).all(dim=0),
         )
 
@@ -275,7 +279,9 @@ class Sampler:
         generator = torch.Generator(self.device).manual_seed(self.config.seed)
         _, *expressions = self._draw_pairs(generator, _PROBES)
         lengths = [self.lengths[each].double() for each in expressions]
-        of_analogies = self.lengths[len(self.lengths) - PARTS * len(self.functions) :].double()
+        of_analogies = self.lengths[
+            len(self.lengths) - PARTS * len(self.analogy_functions) :
+        ].double()
         lengths.append(of_analogies if len(of_analogies) else lengths[0])
         return [(float(each.mean()), float(each.std())) for each in lengths]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zipfile import BadZipFile
 
 import numpy as np
@@ -30,19 +30,29 @@ class Clusters:
     ids: NDArray[np.uint8]  # (tokens of all expressions,)
     lengths: NDArray[np.integer]  # (expressions,)
     sizes: NDArray[np.integer]  # (clusters,)
+    # A number for each cluster's function, the same in all sets; of analogies, for each member's.
+    functions: NDArray[np.unsignedinteger]  # (clusters,) or (analogies, 5)
 
     @classmethod
     def load(cls, path: str | Path) -> Clusters:
         """Read the arrays that `equivec corpus export --as arrays` writes."""
-        return cls(*_read_arrays(path, "ids", "lengths", "sizes")).checked(str(path))
+        found = _read_clusters(path)
+        if found.functions.ndim != 1:
+            raise FileFormatError(f"{path} holds no clusters of one function each")
+        return found
 
     @classmethod
-    def of(cls, clusters: Sequence[Sequence[Sequence[int]]]) -> Clusters:
-        """Clusters of members of token ids."""
+    def of(
+        cls,
+        clusters: Sequence[Sequence[Sequence[int]]],
+        functions: Sequence[int] | Sequence[Sequence[int]] | None = None,
+    ) -> Clusters:
+        """Clusters of members of token ids, each with a function of its own if none is named."""
         members = [member for cluster in clusters for member in cluster]
         ids = np.array([token for member in members for token in member], dtype=np.uint8)
         lengths = np.array([len(member) for member in members])
-        return cls(ids, lengths, np.array([len(cluster) for cluster in clusters]))
+        numbers = np.array(range(len(clusters)) if functions is None else functions, np.uint64)
+        return cls(ids, lengths, np.array([len(cluster) for cluster in clusters]), numbers)
 
     def checked(self, name: str) -> Clusters:
         """Itself, if its arrays are what they should be and fit together."""
@@ -58,6 +68,8 @@ class Clusters:
             )
         if int(self.lengths.sum()) != len(self.ids) or int(self.sizes.sum()) != len(self.lengths):
             raise FileFormatError(f"the arrays of {name} do not fit together; export them again")
+        if self.functions.dtype.kind != "u" or self.functions.shape[:1] != self.sizes.shape:
+            raise FileFormatError(f"{name} has no function for each cluster; export it again")
         return self
 
     def weights(self, weighting: str) -> NDArray[np.float64]:  # (clusters,)
@@ -78,28 +90,28 @@ class Analogies:
     """Clusters of five that are no equals: x1 is to y1 as x2 is to y2, but not as a rival is."""
 
     parts: Clusters  # x1, y1, y2, x2, rival
-    functions: NDArray[np.integer]  # (analogies, 5): a number for the function of each expression
 
     @classmethod
     def load(cls, path: str | Path) -> Analogies:
         """Read the arrays that `equivec corpus analogies` writes."""
-        (functions,) = _read_arrays(path, "functions")
-        parts = Clusters.load(path)
-        shape = (len(parts.sizes), PARTS)
-        if not len(functions) or functions.shape != shape or functions.dtype.kind != "u":
+        parts = _read_clusters(path)
+        if not len(parts.sizes) or (parts.sizes != PARTS).any():
+            raise FileFormatError(f"{path} holds no analogies: not all are of five expressions")
+        if parts.functions.shape != (len(parts.sizes), PARTS):
             raise FileFormatError(
                 f"{path} has no function for each expression of its analogies; write it again"
             )
-        if (parts.sizes != PARTS).any():
-            raise FileFormatError(f"{path} holds no analogies: not all are of five expressions")
-        return cls(parts, functions)
+        return cls(parts)
 
 
-def _read_arrays(path: str | Path, *names: str) -> list[NDArray[Any]]:
+def _read_clusters(path: str | Path) -> Clusters:
     # TypeError: a file of one plain array is no archive. EOFError: an empty file.
     damage = (OSError, EOFError, KeyError, TypeError, ValueError, BadZipFile, zlib.error)
     try:
         with np.load(path, allow_pickle=False) as archive:
-            return [archive[name] for name in names]
+            arrays = [archive[name] for name in ("ids", "lengths", "sizes", "functions")]
     except damage as error:
-        raise FileFormatError(f"{path} holds no training arrays: {error}") from None
+        raise FileFormatError(
+            f"{path} holds no training arrays: {error}; export them again"
+        ) from None
+    return Clusters(*arrays).checked(str(path))

@@ -101,11 +101,11 @@ def losses(network: Transformer, batch: Batch, config: ObjectiveConfig) -> Losse
     if not config.contrast:
         return Losses(config.sequence * sequence, sequence, nothing, nothing)
     vectors = functional.normalize(network.pool(states, batch.vector_layout), dim=1)
-    of_pairs = len(vectors) - batch.functions.numel()
+    of_pairs = len(vectors) - batch.analogy_functions.numel()
     contrast = contrastive_loss(vectors[:of_pairs], batch, config)
     analogy = nothing
-    if batch.functions.numel():
-        targets = vectors[len(batch.clusters) : 2 * len(batch.clusters)]
+    if batch.analogy_functions.numel():
+        targets = vectors[len(batch.functions) : 2 * len(batch.functions)]
         analogy = analogy_loss(vectors[of_pairs:], targets, batch, config)
     whole = config.sequence * sequence + config.contrast * contrast + config.analogy * analogy
     return Losses(whole, sequence, contrast, analogy)
@@ -126,16 +126,17 @@ def is_counted(batch: Batch) -> Tensor:  # (places,)
 
 
 def contrastive_loss(units: Tensor, batch: Batch, config: ObjectiveConfig) -> Tensor:
-    """How badly a vector tells its cluster from others, both ways between sources and targets.
+    """How badly a vector tells its function from others, both ways between sources and targets.
 
-    -log of the share that the softmax over cosines gives to all members of the cluster: pairs of
-    one cluster that meet in a batch are positives of each other. A function of other operator types
-    counts as nearer than it is, by the margin, and so is pushed further away.
+    -log of the share that the softmax over cosines gives to all forms of the function: pairs of
+    one function that meet in a batch, from whatever sets, are positives of each other. A function
+    of other operator types counts as nearer than it is, by the margin, and so is pushed further
+    away.
     """
-    sources, targets, *others = map(_gathered, torch.split(units, len(batch.clusters)))
-    clusters, is_whole = _gathered(batch.clusters), _gathered(batch.is_whole)
+    sources, targets, *others = map(_gathered, torch.split(units, len(batch.functions)))
+    functions, is_whole = _gathered(batch.functions), _gathered(batch.is_whole)
     types, mutant_types = _gathered(batch.types), _gathered(batch.mutant_types)
-    same = clusters[:, None] == clusters
+    same = functions[:, None] == functions
     margins = [config.margin * (types[:, None] != each) for each in (types, mutant_types)]
     unlike = (others[0], is_whole & _gathered(batch.is_mutated)) if others else None
     loss = (
@@ -149,20 +150,27 @@ def analogy_loss(parts: Tensor, targets: Tensor, batch: Batch, config: Objective
     """How badly x1 - y1 + y2 finds x2 among all expressions of the analogies and all targets.
 
     Answers that are the same function are right for each other's analogies. Of the other
-    expressions those that are not are wrong: x1 and y2 themselves before all, since their sum lies
-    among them, and the rivals. Those that are, such as y2 where it equals x2, do not count. y1 need
-    not be pushed away, since it is taken away: most often it is x, to which many lie close.
+    expressions and of the targets those that are not are wrong: x1 and y2 themselves before all,
+    since their sum lies among them, and the rivals. Those that are, such as y2 where it equals x2,
+    do not count. y1 need not be pushed away, since it is taken away: most often it is x, to which
+    many lie close.
     """
     x1, y1, y2, x2, rivals = map(_gathered, parts.chunk(PARTS))
-    of_x1, _, of_y2, answers, of_rivals = map(_gathered, batch.functions)
+    of_x1, _, of_y2, answers, of_rivals = map(_gathered, batch.analogy_functions)
     is_whole, is_target = _gathered(batch.is_whole_analogy), _gathered(batch.is_whole)
-    is_unlike = [is_whole & (answers[:, None] != each) for each in (of_x1, of_y2, of_rivals)]
+    is_unlike = [
+        are_there & (answers[:, None] != functions)
+        for are_there, functions in (
+            (is_target, _gathered(batch.functions)),
+            *((is_whole, each) for each in (of_x1, of_y2, of_rivals)),
+        )
+    ]
     loss = _one_way(
         functional.normalize(x1 - y1 + y2, dim=1),
         x2,
         (
             torch.cat([_gathered(targets), x1, y2, rivals]),
-            torch.cat([is_target.expand(len(x1), -1), *is_unlike], dim=1),
+            torch.cat(is_unlike, dim=1),
         ),
         answers[:, None] == answers,
         is_whole,

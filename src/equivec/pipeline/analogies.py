@@ -17,16 +17,11 @@ if TYPE_CHECKING:
 
 
 def write_training_analogies(path: str | Path, of_each_family: int, seed: int = 42) -> int:
-    """Write analogies of every family with a rival each, and a number for every function."""
+    """Write analogies of every family with a rival each, and the fingerprint of every function."""
     analogies = training_analogies(Random(seed), of_each_family)  # noqa: S311
     rows = [(*analogy.expressions, rival(analogy)) for analogy in analogies]
     marks = marks_of(text for row in rows for text in row)
-    numbers = {mark: number for number, mark in enumerate(dict.fromkeys(marks.values()))}
-    write_arrays(
-        ([prefix_text(text) for text in row] for row in rows),
-        path,
-        functions=np.array(
-            [[numbers[marks[text]] for text in row] for row in rows], dtype=np.uint32
-        ),
-    )
+    functions = [[int(marks[text], 16) for text in row] for row in rows]
+    texts = ([prefix_text(text) for text in row] for row in rows)
+    write_arrays(texts, np.array(functions, dtype=np.uint64), path)
     return len(rows)
