@@ -25,8 +25,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def arrays(tmp_path: Path) -> Path:
-    path, data = tmp_path / "arrays.npz", tiny_clusters()
-    np.savez(path, ids=data.ids, lengths=data.lengths, sizes=data.sizes)
+    path = tmp_path / "arrays.npz"
+    np.savez(path, **vars(tiny_clusters()))
     return path
 
 

@@ -35,8 +35,8 @@ SMALL = (
 
 @pytest.fixture
 def arrays(tmp_path: Path) -> Path:
-    path, data = tmp_path / "arrays.npz", tiny_clusters()
-    np.savez(path, **vars(data))
+    path = tmp_path / "arrays.npz"
+    np.savez(path, **vars(tiny_clusters()))
     return path
 
 
