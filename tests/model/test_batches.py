@@ -135,6 +135,18 @@ def test_both_sides_of_a_pair_get_the_same_new_names() -> None:
     assert len(set(names[0])) > 4
 
 
+def test_a_function_of_other_variables_is_another() -> None:
+    """tan(y) is no form of tan(x), wherever the variables went that are not in it."""
+    one = Clusters.of([[ids_of("tan(x)"), ids_of("1/cot(x)")]])
+    config = SamplingConfig(batch_size=400, compares=True, renamed_share=0.5)
+    batch = Sampler([one], [1.0], config, CPU).draw(0)
+    variables = [VOCABULARY.decode(ids)[-1] for ids in read(batch, 0)]
+    numbers = dict(zip(variables, batch.functions.tolist(), strict=True))
+    assert [numbers[name] for name in variables] == batch.functions.tolist()
+    assert len(set(numbers.values())) == len(numbers) == 16
+    assert numbers["x"] == 0
+
+
 def test_the_step_decides_the_batch_and_processes_share_it() -> None:
     whole = sampler(batch_size=8).draw(5)
     parts = [sampler(batch_size=4, process=p, processes=2).draw(5) for p in (0, 1)]

@@ -50,7 +50,7 @@ class Batch(NamedTuple):
     written_layout: Ragged
     memory_layout: Ragged  # the sources alone, as many sequences as `written_layout` has
     wanted_count: Tensor  # (): wanted tokens of a process, the mean over all processes
-    functions: Tensor  # (pairs,): a number for the function of each pair
+    functions: Tensor  # (pairs,): a number for the function of each pair, of its new variables
     is_whole: Tensor  # (pairs,): false for the rare pair that the row has no place for
     is_mutated: Tensor  # (pairs,): whether the mutant of the target differs from it
     types: Tensor  # (pairs,): a number for the operator types of each cluster's function
@@ -139,12 +139,18 @@ class Sampler:
         self.longest = int(lengths.max())
         self.spreads = self._length_spreads()
         operator_types = _operator_types(self.vocabulary)
-        self.types = torch.from_numpy(_types_of(operator_types[ids], lengths, sizes)).to(device)
+        self.types, self.used = (
+            torch.from_numpy(_bits_of_shortest(bits[ids], lengths, sizes)).to(device)
+            for bits in (operator_types, _variable_bits(self.vocabulary))
+        )
         self.token_types = torch.from_numpy(operator_types).to(device)
         self.alternatives = torch.tensor(
             _alternatives(self.vocabulary, config.mutants), device=device
         )
         self.variables = torch.tensor(self.vocabulary.encode(ELEMENTARY.variables), device=device)
+        # So large that other moves of variables have another sum.
+        large = [pow(1_000_003, 1 + place, 2**61 - 1) for place in range(len(self.variables))]
+        self.weights_of_variables = torch.tensor(large, device=device)
 
     def draw(self, step: int) -> Batch:
         """This process's part of the batch of a step, which all processes draw alike."""
@@ -230,7 +236,7 @@ class Sampler:
             written_layout=written_layout,
             memory_layout=memory,
             wanted_count=written_layout.starts[count],
-            functions=self.functions[clusters],
+            functions=self.functions[clusters] + self._renaming(clusters, names),
             is_whole=is_whole,
             is_mutated=is_mutated,
             types=types,
@@ -310,6 +316,13 @@ class Sampler:
         names = torch.where(is_renamed, self.variables[order], self.variables)
         return table.scatter(1, self.variables.expand(count, -1), names)
 
+    def _renaming(self, clusters: Tensor, names: Tensor) -> Tensor:  # (pairs,)
+        """A number for where the variables of each pair went, 0 where they kept their names."""
+        places = torch.arange(len(self.variables), device=self.device)
+        is_used = (self.used[clusters, None] >> places) & 1
+        moves = names[: len(clusters), self.variables] - self.variables
+        return (moves * is_used * self.weights_of_variables).sum(dim=1)
+
     def _mutate(
         self, tokens: Tensor, layout: Ragged, points: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -354,10 +367,20 @@ def _operator_types(vocabulary: Vocabulary) -> NDArray[np.uint8]:  # (tokens,)
     return table
 
 
-def _types_of(
-    bits: NDArray[np.uint8], lengths: NDArray[np.integer[Any]], sizes: NDArray[np.integer[Any]]
+def _variable_bits(vocabulary: Vocabulary) -> NDArray[np.uint16]:  # (tokens,)
+    """For each token id a bit if it is a variable."""
+    table = np.zeros(len(vocabulary), dtype=np.uint16)
+    variables = vocabulary.encode(ELEMENTARY.variables)
+    table[variables] = 1 << np.arange(len(variables))
+    return table
+
+
+def _bits_of_shortest(
+    bits: NDArray[np.unsignedinteger],
+    lengths: NDArray[np.integer[Any]],
+    sizes: NDArray[np.integer[Any]],
 ) -> NDArray[np.int64]:  # (clusters,)
-    """The operator types of the shortest member of each cluster, a bit each."""
+    """The bits of all tokens of the shortest member of each cluster."""
     ends = np.cumsum(lengths.astype(np.int64))
     members = np.bitwise_or.reduceat(bits, ends - lengths)
     owners = np.repeat(np.arange(len(sizes)), sizes)
