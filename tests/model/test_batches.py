@@ -175,11 +175,11 @@ def test_analogies_are_read_beside_pairs_and_change_nothing_of_them(fixed_shapes
     plain = sampler(compares=True, mutants="all", renamed_share=0.5)
     draws = with_analogies(renamed_share=0.5, fixed_shapes=fixed_shapes)
     data = tiny_analogies()
-    ends = np.cumsum(data.parts.lengths)[:-1]
-    members = [tuple(part.tolist()) for part in np.split(data.parts.ids, ends)]
+    ends = np.cumsum(data.lengths)[:-1]
+    members = [tuple(part.tolist()) for part in np.split(data.ids, ends)]
     known = {
         tuple(members[5 * n : 5 * n + 5]): functions.tolist()
-        for n, functions in enumerate(data.parts.functions)
+        for n, functions in enumerate(data.functions)
     }
     for step in range(10):
         alone, batch = plain.draw(step), draws.draw(step)

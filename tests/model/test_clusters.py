@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from equivec.errors import FileFormatError
-from equivec.model.clusters import Analogies, Clusters
+from equivec.model.clusters import Clusters
 from support.models import EQUIVALENTS, tiny_analogies, tiny_clusters
 
 if TYPE_CHECKING:
@@ -28,18 +28,18 @@ def test_by_members_every_expression_is_equally_often_a_source() -> None:
 
 def test_analogies_that_are_none_are_refused(tmp_path: Path) -> None:
     path, data = tmp_path / "analogies.npz", tiny_analogies()
-    parts, functions = {"ids": data.parts.ids, "lengths": data.parts.lengths}, data.parts.functions
-    np.savez(path, **parts, sizes=data.parts.sizes, functions=functions)
-    assert Analogies.load(path).parts.functions.tolist() == functions.tolist()
-    np.savez(path, **parts, sizes=data.parts.sizes, functions=functions[:, 1:])
+    parts, functions = {"ids": data.ids, "lengths": data.lengths}, data.functions
+    np.savez(path, **parts, sizes=data.sizes, functions=functions)
+    assert Clusters.load_analogies(path).functions.tolist() == functions.tolist()
+    np.savez(path, **parts, sizes=data.sizes, functions=functions[:, 1:])
     with pytest.raises(FileFormatError, match="has no function for each expression of its"):
-        Analogies.load(path)
+        Clusters.load_analogies(path)
     np.savez(path, **parts, sizes=np.array([9, 5, 3, 3]), functions=functions)
     with pytest.raises(FileFormatError, match="holds no analogies: not all are of five"):
-        Analogies.load(path)
-    np.savez(path, **parts, sizes=data.parts.sizes)
+        Clusters.load_analogies(path)
+    np.savez(path, **parts, sizes=data.sizes)
     with pytest.raises(FileFormatError, match=r"holds no training arrays: .*functions"):
-        Analogies.load(path)
+        Clusters.load_analogies(path)
 
 
 def test_arrays_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:

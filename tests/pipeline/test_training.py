@@ -43,7 +43,7 @@ def arrays(tmp_path: Path) -> Path:
 @pytest.fixture
 def analogies(tmp_path: Path) -> Path:
     path = tmp_path / "analogies.npz"
-    np.savez(path, **vars(tiny_analogies().parts))
+    np.savez(path, **vars(tiny_analogies()))
     return path
 
 

@@ -9,7 +9,7 @@ from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_tokens
 from equivec.expression.text import parse
 from equivec.expression.vocabulary import Vocabulary
-from equivec.model.clusters import Analogies, Clusters
+from equivec.model.clusters import Clusters
 from equivec.model.folder import Model, save_model
 from equivec.model.network import Transformer, TransformerConfig
 from equivec.model.onnx_export import export
@@ -40,7 +40,7 @@ def tiny_clusters() -> Clusters:
     return Clusters.of([[ids_of(text) for text in cluster] for cluster in EQUIVALENTS])
 
 
-def tiny_analogies() -> Analogies:
+def tiny_analogies() -> Clusters:
     """f(a) is to a, at two arguments, as f is at both; two of the answers are one function."""
     rows = [
         ("sin(x)", "x", "ln(x)", "sin(ln(x))", "ln(sin(x))"),
@@ -49,7 +49,7 @@ def tiny_analogies() -> Analogies:
         ("cos(y)", "y", "3*y", "cos(3*y)", "3*cos(y)"),
     ]
     functions = [[4, 5, 6, 0, 13], [7, 5, 8, 1, 14], [9, 5, 7, 1, 15], [10, 11, 12, 2, 16]]
-    return Analogies(Clusters.of([[ids_of(text) for text in row] for row in rows], functions))
+    return Clusters.of([[ids_of(text) for text in row] for row in rows], functions)
 
 
 def tiny_network(seed: int = 1, **changes: object) -> Transformer:

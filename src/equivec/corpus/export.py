@@ -132,18 +132,14 @@ def export_held_out(corpus: Corpus, path: str | Path, split: str) -> int:
         for cluster, text, label in zip(clusters, texts, labels, strict=True)
         if label == TRAIN
     }
-    is_asked = np.array(
-        [
-            label == split and cluster in partners
-            for cluster, label in zip(clusters, labels, strict=True)
-        ],
-        dtype=bool,
-    )
-    pairs = (
-        [text, partners[cluster]]
-        for cluster, text in zip(clusters[is_asked], compress(texts, is_asked), strict=True)
-    )
-    return write_arrays(pairs, table["fingerprint"].to_numpy()[is_asked], path)
+    marks = table["fingerprint"].to_pylist()
+    found = [
+        ([text, partners[cluster]], mark)
+        for cluster, text, label, mark in zip(clusters, texts, labels, marks, strict=True)
+        if label == split and cluster in partners
+    ]
+    functions = np.array([mark for _, mark in found], dtype=np.uint64)
+    return write_arrays((pair for pair, _ in found), functions, path)
 
 
 def write_arrays(

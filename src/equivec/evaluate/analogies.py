@@ -93,12 +93,13 @@ def paper_analogies() -> list[Analogy]:
     return [Analogy(row[0], "", *row[1:5]) for row in read_table("paper_analogies")]
 
 
-def paper_answers(model: str) -> list[str]:
-    """What one of the paper's models, StructEmb or SemEmb, answered."""
+def paper_answers(model: str) -> tuple[Answer, ...]:
+    """What one of the paper's models, StructEmb or SemEmb, answered, judged as ours are."""
     models = ("StructEmb", "SemEmb")
     if model not in models:
         raise ConfigError(f"{model!r} is not a model of the paper; use {' or '.join(models)}")
-    return [row[5 + models.index(model)] for row in read_table("paper_analogies")]
+    texts = [[row[5 + models.index(model)]] for row in read_table("paper_analogies")]
+    return judge_answers(paper_analogies(), texts)
 
 
 def generated_analogies() -> list[Analogy]:

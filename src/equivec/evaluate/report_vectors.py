@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from equivec.evaluate import paper_figures as paper
-from equivec.evaluate.analogies import judge_answers, paper_analogies, paper_answers
+from equivec.evaluate.analogies import paper_analogies, paper_answers
 from equivec.evaluate.benchmark import COSINES, FIGURES
 from equivec.evaluate.distance_analysis import paper_neighbours
 from equivec.evaluate.encoders import BagOfTokens
@@ -308,12 +308,7 @@ def _analogies(results: ResultsFolder) -> Iterator[Table]:
 def _paper_analogies(title: str, results: ResultsFolder, found: Mapping[str, Json]) -> Table:
     answers = {
         **{
-            f"{model} (paper)": [
-                answer.to_json()
-                for answer in judge_answers(
-                    paper_analogies(), [[text] for text in paper_answers(model)]
-                )
-            ]
+            f"{model} (paper)": [answer.to_json() for answer in paper_answers(model)]
             for model in paper.MODELS
         },
         **{model: each["answers"] for model, each in found.items()},

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from equivec.model.clusters import Analogies, Clusters
+    from equivec.model.clusters import Clusters
 
 START_ID, END_ID = 1, 2  # padding is 0: the first places of every vocabulary
 FRAME = 2  # start and end
@@ -105,19 +105,19 @@ class Sampler:
         config: SamplingConfig,
         device: torch.device,
         vocabulary: Vocabulary | None = None,
-        analogies: Analogies | None = None,
+        analogies: Clusters | None = None,
     ) -> None:
         self.config = config
         self.device = device
         self.vocabulary = vocabulary or Vocabulary.of(ELEMENTARY)
         # Analogies come after all clusters, and are never drawn as such.
-        everything = [*sets, analogies.parts] if analogies else sets
+        everything = [*sets, analogies] if analogies else sets
         ids, lengths, sizes = (
             np.concatenate([getattr(part, name) for part in everything])
             for name in ("ids", "lengths", "sizes")
         )
         functions = np.concatenate([part.functions for part in sets])
-        of_analogies = analogies.parts.functions if analogies else np.zeros((0, PARTS))
+        of_analogies = analogies.functions if analogies else np.zeros((0, PARTS))
         self.functions, self.analogy_functions = (
             torch.from_numpy(each.astype(np.uint64).view(np.int64)).to(device)
             for each in (functions, of_analogies)

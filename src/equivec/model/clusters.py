@@ -42,6 +42,21 @@ class Clusters:
         return found
 
     @classmethod
+    def load_analogies(cls, path: str | Path) -> Clusters:
+        """Read what `equivec corpus analogies` writes: fives of x1, y1, y2, x2 and a rival.
+
+        x1 is to y1 as x2 is to y2, but not as the rival is.
+        """
+        found = _read_clusters(path)
+        if not len(found.sizes) or (found.sizes != PARTS).any():
+            raise FileFormatError(f"{path} holds no analogies: not all are of five expressions")
+        if found.functions.shape != (len(found.sizes), PARTS):
+            raise FileFormatError(
+                f"{path} has no function for each expression of its analogies; write it again"
+            )
+        return found
+
+    @classmethod
     def of(
         cls,
         clusters: Sequence[Sequence[Sequence[int]]],
@@ -83,25 +98,6 @@ WEIGHTINGS: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] =
     # By its members: every expression is equally often a source.
     "members": lambda sizes: np.where(sizes > 1, sizes, 0.0),
 }
-
-
-@dataclass(frozen=True, eq=False)
-class Analogies:
-    """Clusters of five that are no equals: x1 is to y1 as x2 is to y2, but not as a rival is."""
-
-    parts: Clusters  # x1, y1, y2, x2, rival
-
-    @classmethod
-    def load(cls, path: str | Path) -> Analogies:
-        """Read the arrays that `equivec corpus analogies` writes."""
-        parts = _read_clusters(path)
-        if not len(parts.sizes) or (parts.sizes != PARTS).any():
-            raise FileFormatError(f"{path} holds no analogies: not all are of five expressions")
-        if parts.functions.shape != (len(parts.sizes), PARTS):
-            raise FileFormatError(
-                f"{path} has no function for each expression of its analogies; write it again"
-            )
-        return cls(parts)
 
 
 def _read_clusters(path: str | Path) -> Clusters:

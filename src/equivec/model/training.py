@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from equivec.model.batches import Batch
-    from equivec.model.clusters import Analogies, Clusters
+    from equivec.model.clusters import Clusters
     from equivec.model.network import Transformer
 
 
@@ -178,7 +178,7 @@ class Trainer:
         shares: Sequence[float],
         config: TrainingConfig,
         *,
-        analogies: Analogies | None = None,
+        analogies: Clusters | None = None,
         process: int = 0,
         processes: int = 1,
     ) -> None:

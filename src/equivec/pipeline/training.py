@@ -23,7 +23,7 @@ from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.batches import Sampler
 from equivec.model.checkpoint import restore_checkpoint, save_checkpoint
-from equivec.model.clusters import Analogies
+from equivec.model.clusters import Clusters
 from equivec.model.devices import check_device, device_name, heard_from_first, joined_processes
 from equivec.model.files import WEIGHTS
 from equivec.model.folder import Model, load_model, save_model
@@ -173,7 +173,7 @@ def _train(
 ) -> Iterator[Progress]:
     sources = training_sources(job.corpora, folder)
     held_out = validation_source(job.validation, sources, folder)
-    analogies = None if job.analogies is None else Analogies.load(job.analogies)
+    analogies = None if job.analogies is None else Clusters.load_analogies(job.analogies)
     network = _first_network(job)
     if process == 0:
         with _telling_others():
