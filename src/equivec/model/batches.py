@@ -122,20 +122,13 @@ class Sampler:
             torch.from_numpy(each.astype(np.uint64).view(np.int64)).to(device)
             for each in (functions, of_analogies)
         )
-        weights = np.concatenate(
-            [
-                share * weights / weights.sum()
-                for share, weights in zip(
-                    shares, (part.weights(config.weighting) for part in sets), strict=True
-                )
-            ]
-        )
         self.ids = torch.from_numpy(ids).to(device)
         self.lengths = torch.from_numpy(lengths.astype(np.int64)).to(device)
         self.starts = self.lengths.cumsum(0) - self.lengths
         self.sizes = torch.from_numpy(sizes.astype(np.int64)).to(device)
         self.firsts = self.sizes.cumsum(0) - self.sizes
-        self.cumulative = torch.from_numpy(np.cumsum(weights) / weights.sum()).to(device)
+        chances = _chances([part.weights(config.weighting) for part in sets], shares)
+        self.cumulative = torch.from_numpy(np.cumsum(chances) / chances.sum()).to(device)
         self.longest = int(lengths.max())
         self.spreads = self._length_spreads()
         operator_types = _operator_types(self.vocabulary)
@@ -356,6 +349,15 @@ def _restricted(layout: Ragged, count: int, sequences: int) -> Ragged:
     more = torch.arange(1, sequences - count + 1, device=layout.starts.device, dtype=torch.int32)
     following = (layout.starts[count] + more).clamp(max=len(layout.owners))
     return layout._replace(starts=torch.cat([layout.starts[: count + 1], following]))
+
+
+def _chances(
+    weights: Sequence[NDArray[np.float64]], shares: Sequence[float]
+) -> NDArray[np.float64]:  # (clusters of all sets,)
+    """How often each cluster is drawn, by its weight in its set and by the set's share."""
+    return np.concatenate(
+        [share * each / each.sum() for each, share in zip(weights, shares, strict=True)]
+    )
 
 
 def _operator_types(vocabulary: Vocabulary) -> NDArray[np.uint8]:  # (tokens,)
