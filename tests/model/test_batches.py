@@ -24,6 +24,17 @@ CLUSTER_OF = {
     tuple(ids_of(text)): number for number, texts in enumerate(EQUIVALENTS) for text in texts
 }
 
+# Of the expressions of clusters and of analogies.
+FUNCTION_OF = CLUSTER_OF | {
+    tuple(member): int(number)
+    for data in [tiny_analogies()]
+    for member, number in zip(
+        np.split(data.ids.tolist(), np.cumsum(data.lengths)[:-1]),
+        data.functions.flatten(),
+        strict=True,
+    )
+}
+
 
 def sampler(**changes: object) -> Sampler:
     config = SamplingConfig(**{"batch_size": 16, **changes})  # type: ignore[arg-type]
@@ -174,13 +185,6 @@ def analogies_of(batch: Batch) -> list[tuple[tuple[int, ...], ...]]:
 def test_analogies_are_read_beside_pairs_and_change_nothing_of_them(fixed_shapes: bool) -> None:
     plain = sampler(compares=True, mutants="all", renamed_share=0.5)
     draws = with_analogies(renamed_share=0.5, fixed_shapes=fixed_shapes)
-    data = tiny_analogies()
-    ends = np.cumsum(data.lengths)[:-1]
-    members = [tuple(part.tolist()) for part in np.split(data.ids, ends)]
-    known = {
-        tuple(members[5 * n : 5 * n + 5]): functions.tolist()
-        for n, functions in enumerate(data.functions)
-    }
     for step in range(10):
         alone, batch = plain.draw(step), draws.draw(step)
         assert all(read(alone, part) == read(batch, part) for part in range(3))
@@ -188,7 +192,19 @@ def test_analogies_are_read_beside_pairs_and_change_nothing_of_them(fixed_shapes
         assert batch.is_whole_analogy.all()
         found = analogies_of(batch)
         assert len(found) == 4, "one for four pairs"
-        assert [known[row] for row in found] == batch.analogy_functions.T.tolist()
+        functions = [[FUNCTION_OF[each] for each in row] for row in found]
+        assert functions == batch.analogy_functions.T.tolist()
+
+
+def test_half_of_the_expressions_of_analogies_stand_in_another_form_where_there_is_one() -> None:
+    draws = with_analogies()
+    rows = [row for step in range(200) for row in analogies_of(draws.draw(step))]
+    written = Counter(each for row in rows for each in row)
+    double = tuple(ids_of("2*x"))
+    forms = [written[tuple(ids_of(text))] for text in EQUIVALENTS[CLUSTER_OF[double]]]
+    assert abs(written[double] / sum(forms) - (1 / 2 + 1 / 6)) < 0.1, "itself is one of three forms"
+    assert min(forms) > 0
+    assert {FUNCTION_OF[each] for each in written} - set(CLUSTER_OF.values()) == set(range(10, 24))
 
 
 def test_processes_share_the_analogies_of_a_step() -> None:

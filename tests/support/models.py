@@ -41,14 +41,19 @@ def tiny_clusters() -> Clusters:
 
 
 def tiny_analogies() -> Clusters:
-    """f(a) is to a, at two arguments, as f is at both; two of the answers are one function."""
+    """f(a) is to a as f is at two arguments; the numbers of functions are those of the clusters."""
     rows = [
         ("sin(x)", "x", "ln(x)", "sin(ln(x))", "ln(sin(x))"),
         ("exp(x)", "x", "2*x", "exp(2*x)", "2*exp(x)"),
         ("x**2", "x", "exp(x)", "exp(x)**2", "exp(x**2)"),
         ("cos(y)", "y", "3*y", "cos(3*y)", "3*cos(y)"),
     ]
-    functions = [[4, 5, 6, 0, 13], [7, 5, 8, 1, 14], [9, 5, 7, 1, 15], [10, 11, 12, 2, 16]]
+    functions = [
+        [10, 11, 12, 13, 14],
+        [15, 11, 1, 2, 16],
+        [17, 11, 15, 2, 18],
+        [19, 20, 21, 22, 23],
+    ]
     return Clusters.of([[ids_of(text) for text in row] for row in rows], functions)
 
 

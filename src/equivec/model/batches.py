@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 START_ID, END_ID = 1, 2  # padding is 0: the first places of every vocabulary
 FRAME = 2  # start and end
 PAIRS_OF_AN_ANALOGY = 4  # so many pairs of a batch have one analogy beside them
+OTHER_FORMS = 0.5  # how many expressions of analogies take another form, of those that have one
 NO_MUTANTS = "none"
 # What may be replaced in a mutant: digits, or symbols of so many arguments.
 MUTANTS: Mapping[str, frozenset[object]] = {
@@ -122,6 +123,12 @@ class Sampler:
             torch.from_numpy(each.astype(np.uint64).view(np.int64)).to(device)
             for each in (functions, of_analogies)
         )
+        # Clusters in the order of their functions, and where those of each analogy's begin and end.
+        ordered, self.by_function = self.functions.sort(stable=True)
+        self.form_ranges = [
+            torch.searchsorted(ordered, self.analogy_functions, right=is_end)
+            for is_end in (False, True)
+        ]
         self.ids = torch.from_numpy(ids).to(device)
         self.lengths = torch.from_numpy(lengths.astype(np.int64)).to(device)
         self.starts = self.lengths.cumsum(0) - self.lengths
@@ -153,11 +160,16 @@ class Sampler:
         clusters, sources, targets = self._draw_pairs(generator, count)
         names = self._draw_names(generator, count)
         points = self._random(generator, count, _TRIES + 1)
-        analogies = self._draw_analogies(generator)
+        analogies, of_analogies = self._draw_analogies(
+            generator, config.batch_size // PAIRS_OF_AN_ANALOGY
+        )
         wanted_count = (self.lengths[targets].sum() + len(targets)) / config.processes
         own = slice(config.process * config.batch_size, (config.process + 1) * config.batch_size)
         batch = self._batch(
-            clusters[own], sources[own], targets[own], names[own], points[own], analogies
+            (clusters[own], sources[own], targets[own]),
+            names[own],
+            points[own],
+            (analogies, of_analogies),
         )
         return batch._replace(wanted_count=wanted_count)
 
@@ -174,33 +186,52 @@ class Sampler:
         if config.copies:
             return clusters, firsts + source, firsts + source
         steps = 1 + (points[2:] * (sizes - 1)).long()  # (draws, pairs)
-        drawn = firsts + (source + steps) % sizes
-        shortest = self.lengths[drawn].argmin(dim=0, keepdim=True)
-        return clusters, firsts + source, drawn.gather(0, shortest)[0]
+        return clusters, firsts + source, self._shortest(firsts + (source + steps) % sizes)
 
-    def _draw_analogies(self, generator: torch.Generator) -> Tensor:  # (own analogies,)
-        """This process's own numbers of analogies; none where there are none."""
+    def _draw_analogies(self, generator: torch.Generator, count: int) -> tuple[Tensor, Tensor]:
+        """This process's own analogies: their numbers, and their expressions, x1 of all first."""
+        config = self.config
         if not len(self.analogy_functions):
-            return torch.zeros(0, dtype=torch.long, device=self.device)
-        count = self.config.batch_size // PAIRS_OF_AN_ANALOGY
-        points = self._random(generator, self.config.processes, count)[self.config.process]
-        return (points * len(self.analogy_functions)).long()
+            nothing = torch.zeros(0, dtype=torch.long, device=self.device)
+            return nothing, nothing
+        points = self._random(generator, config.processes, count)[config.process]
+        analogies = (points * len(self.analogy_functions)).long()
+        draws = (config.processes, count, PARTS, 2 + config.target_draws)
+        points = self._random(generator, *draws)[config.process]
+        return analogies, self._forms(analogies, points.permute(2, 1, 0)).flatten()
+
+    def _forms(self, analogies: Tensor, points: Tensor) -> Tensor:  # (parts, analogies)
+        """The expressions of analogies, many of them in another form of their function.
+
+        An analogy holds for functions. The forms that it is written in would else part from all
+        others, which it does not move.
+        """
+        own = self.firsts[len(self.cumulative) + analogies]
+        own = own + torch.arange(PARTS, device=self.device)[:, None]
+        begins, ends = (each[analogies].T for each in self.form_ranges)
+        places = begins + (points[0] * (ends - begins)).long()
+        clusters = self.by_function[places.clamp(max=len(self.by_function) - 1)]
+        drawn = self.firsts[clusters] + (points[2:] * self.sizes[clusters]).long()
+        is_other = (begins < ends) & (points[1] < OTHER_FORMS)
+        return torch.where(is_other, self._shortest(drawn), own)
+
+    def _shortest(self, drawn: Tensor) -> Tensor:
+        """Of several draws of expressions, the shortest of each place."""
+        return drawn.gather(0, self.lengths[drawn].argmin(dim=0, keepdim=True))[0]
 
     def _batch(
         self,
-        clusters: Tensor,
-        sources: Tensor,
-        targets: Tensor,
+        pairs: tuple[Tensor, Tensor, Tensor],
         names: Tensor,
         points: Tensor,
-        analogies: Tensor,
+        of_analogies: tuple[Tensor, Tensor],
     ) -> Batch:
+        (clusters, sources, targets), (analogies, expressions) = pairs, of_analogies
         count, config = len(clusters), self.config
         repeats = config.compares + config.mutates
         parts = [sources] + [targets] * repeats
-        of_analogies = self._parts(analogies)
         read, layout, is_read = self._row(
-            torch.cat([*parts, of_analogies]), FRAME, (1, repeats, len(of_analogies) / count)
+            torch.cat([*parts, expressions]), FRAME, (1, repeats, len(expressions) / count)
         )
         is_read, is_whole_analogy = is_read[: len(parts) * count], is_read[len(parts) * count :]
         names = torch.cat([names, torch.arange(len(self.vocabulary), device=self.device)[None]])
@@ -222,7 +253,7 @@ class Sampler:
             tokens=tokens,
             layout=layout,
             vector_layout=layout._replace(
-                starts=layout.starts[: len(is_read) + len(of_analogies) + 1]
+                starts=layout.starts[: len(is_read) + len(expressions) + 1]
             ),
             written=written,
             wanted=wanted,
@@ -237,11 +268,6 @@ class Sampler:
             analogy_functions=self.analogy_functions[analogies].T,
             is_whole_analogy=is_whole_analogy.view(PARTS, -1).all(dim=0),
         )
-
-    def _parts(self, analogies: Tensor) -> Tensor:
-        """The expressions of analogies: first x1 of all, then y1, y2, x2 and the rivals."""
-        firsts = self.firsts[len(self.cumulative) + analogies]
-        return (firsts + torch.arange(PARTS, device=self.device)[:, None]).flatten()
 
     def _row(
         self, expressions: Tensor, frame: int, repeats: tuple[int, int, float]
@@ -277,11 +303,9 @@ class Sampler:
         """Mean and deviation of the lengths of sources, of targets and of analogies' parts."""
         generator = torch.Generator(self.device).manual_seed(self.config.seed)
         _, *expressions = self._draw_pairs(generator, _PROBES)
+        _, of_analogies = self._draw_analogies(generator, _PROBES // PARTS)
+        expressions.append(of_analogies if len(of_analogies) else expressions[0])
         lengths = [self.lengths[each].double() for each in expressions]
-        of_analogies = self.lengths[
-            len(self.lengths) - PARTS * len(self.analogy_functions) :
-        ].double()
-        lengths.append(of_analogies if len(of_analogies) else lengths[0])
         return [(float(each.mean()), float(each.std())) for each in lengths]
 
     def _framed(self, expressions: Tensor, layout: Ragged) -> Tensor:
