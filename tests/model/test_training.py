@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -129,7 +130,8 @@ def test_an_analogy_is_judged_by_where_x1_less_y1_and_y2_leads() -> None:
     rivals = torch.tensor([[0, 0, 1], [0.6, 0, 0.8]])
     parts, targets = torch.cat([x1, y1, y2, x2, rivals]), -torch.eye(3)[[2] * 8]
     drawn = training.sampler.draw(0)._replace(functions=torch.arange(20, 28))
-    config = ObjectiveConfig(contrast=1.0, analogy=1.0, temperature=1.0)
+    config = ObjectiveConfig(contrast=1.0, analogy=1.0, temperature=1.0, margin=0.2)
+    drawn = drawn._replace(types=torch.ones(8), analogy_types=torch.ones(5, 2))
     # z = x1 in both; cosines with the answers 1 and 0.96, 0.6 and 0.8; with each target 0.
     cosines = torch.tensor([[1, 0.96], [0.6, 0.8]])
     others = (x1 @ torch.cat([x1, y2, rivals]).T).exp()
@@ -153,6 +155,11 @@ def test_an_analogy_is_judged_by_where_x1_less_y1_and_y2_leads() -> None:
     known = loss([2, 3], [4, 4], [6, 7], [0, 1], drawn=equal)
     fewer = (everything.exp() - torch.tensor([7, 1])).log()
     torch.testing.assert_close(known, (fewer - cosines.diagonal()).mean())
+    # Wrong answers of other operator types, here all, count as nearer by the margin.
+    types = drawn.analogy_types * torch.tensor([1, 1, 1, 2, 1])[:, None]
+    further = (cosines.exp().sum(dim=1) + math.exp(0.2) * (8 + others.sum(dim=1))).log()
+    unlike = loss([2, 3], [4, 4], [6, 7], [0, 1], drawn=drawn._replace(analogy_types=types))
+    torch.testing.assert_close(unlike, (further - cosines.diagonal()).mean())
 
 
 def share_written(network: Transformer, clusters: Sequence[Sequence[list[int]]]) -> float:

@@ -17,7 +17,7 @@ from torch import Tensor
 from equivec.errors import ConfigError, require_at_least
 from equivec.expression.grammar import DIGITS, ELEMENTARY, OPERATOR_TYPES
 from equivec.expression.vocabulary import Vocabulary
-from equivec.model.clusters import PARTS, WEIGHTINGS
+from equivec.model.clusters import GIVEN, PARTS, WEIGHTINGS
 from equivec.model.ragged import BLOCK, Ragged
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 START_ID, END_ID = 1, 2  # padding is 0: the first places of every vocabulary
 FRAME = 2  # start and end
 PAIRS_OF_AN_ANALOGY = 4  # so many pairs of a batch have one analogy beside them
-OTHER_FORMS = 0.5  # how many expressions of analogies take another form, of those that have one
+OTHER_FORMS = 0.5  # how many given expressions of analogies take another form, if they have one
 NO_MUTANTS = "none"
 # What may be replaced in a mutant: digits, or symbols of so many arguments.
 MUTANTS: Mapping[str, frozenset[object]] = {
@@ -57,6 +57,7 @@ class Batch(NamedTuple):
     types: Tensor  # (pairs,): a number for the operator types of each cluster's function
     mutant_types: Tensor  # (pairs,): the same, or another where the mutation changed the type
     analogy_functions: Tensor  # (5, analogies): a number for the function of each expression
+    analogy_types: Tensor  # (5, analogies): as `types`
     is_whole_analogy: Tensor  # (analogies,): as `is_whole`
 
 
@@ -139,10 +140,16 @@ class Sampler:
         self.longest = int(lengths.max())
         self.spreads = self._length_spreads()
         operator_types = _operator_types(self.vocabulary)
-        self.types, self.used = (
-            torch.from_numpy(_bits_of_shortest(bits[ids], lengths, sizes)).to(device)
+        types, used = (
+            _bits_of_members(bits[ids], lengths)
             for bits in (operator_types, _variable_bits(self.vocabulary))
         )
+        shortest = _shortest_members(lengths, sizes)
+        self.types, self.used = (
+            torch.from_numpy(bits[shortest]).to(device) for bits in (types, used)
+        )
+        of_parts = types[len(types) - of_analogies.size :].reshape(-1, PARTS)
+        self.analogy_types = torch.from_numpy(of_parts).to(device)
         self.token_types = torch.from_numpy(operator_types).to(device)
         self.alternatives = torch.tensor(
             _alternatives(self.vocabulary, config.mutants), device=device
@@ -201,10 +208,10 @@ class Sampler:
         return analogies, self._forms(analogies, points.permute(2, 1, 0)).flatten()
 
     def _forms(self, analogies: Tensor, points: Tensor) -> Tensor:  # (parts, analogies)
-        """The expressions of analogies, many of them in another form of their function.
+        """The expressions of analogies, many of those that are given in other forms.
 
         An analogy holds for functions. The forms that it is written in would else part from all
-        others, which it does not move.
+        others, which it does not move. What is sought is the plain form, of all that are equal.
         """
         own = self.firsts[len(self.cumulative) + analogies]
         own = own + torch.arange(PARTS, device=self.device)[:, None]
@@ -213,6 +220,7 @@ class Sampler:
         clusters = self.by_function[places.clamp(max=len(self.by_function) - 1)]
         drawn = self.firsts[clusters] + (points[2:] * self.sizes[clusters]).long()
         is_other = (begins < ends) & (points[1] < OTHER_FORMS)
+        is_other[GIVEN:] = False
         return torch.where(is_other, self._shortest(drawn), own)
 
     def _shortest(self, drawn: Tensor) -> Tensor:
@@ -266,6 +274,7 @@ class Sampler:
             types=types,
             mutant_types=mutant_types,
             analogy_functions=self.analogy_functions[analogies].T,
+            analogy_types=self.analogy_types[analogies].T,
             is_whole_analogy=is_whole_analogy.view(PARTS, -1).all(dim=0),
         )
 
@@ -401,17 +410,21 @@ def _variable_bits(vocabulary: Vocabulary) -> NDArray[np.uint16]:  # (tokens,)
     return table
 
 
-def _bits_of_shortest(
-    bits: NDArray[np.unsignedinteger],
-    lengths: NDArray[np.integer[Any]],
-    sizes: NDArray[np.integer[Any]],
-) -> NDArray[np.int64]:  # (clusters,)
-    """The bits of all tokens of the shortest member of each cluster."""
+def _bits_of_members(
+    bits: NDArray[np.unsignedinteger], lengths: NDArray[np.integer[Any]]
+) -> NDArray[np.int64]:  # (expressions,)
+    """The bits of all tokens of each expression."""
     ends = np.cumsum(lengths.astype(np.int64))
-    members = np.bitwise_or.reduceat(bits, ends - lengths)
+    return np.bitwise_or.reduceat(bits, ends - lengths).astype(np.int64)
+
+
+def _shortest_members(
+    lengths: NDArray[np.integer[Any]], sizes: NDArray[np.integer[Any]]
+) -> NDArray[np.int64]:  # (clusters,)
+    """The place of the shortest member of each cluster among all expressions."""
     owners = np.repeat(np.arange(len(sizes)), sizes)
     order = np.lexsort((lengths, owners))
-    return members[order[np.cumsum(sizes.astype(np.int64)) - sizes]].astype(np.int64)
+    return order[np.cumsum(sizes.astype(np.int64)) - sizes]
 
 
 _PROBES = 100_000  # pairs drawn to learn how long expressions are

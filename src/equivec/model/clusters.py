@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MOST_PAIRS = 100_000  # unordered, of a cluster (Gangwar & Kani 2023)
 PARTS = 5  # expressions of an analogy: x1, y1, y2, x2 and a rival
+GIVEN = 3  # of them are given: x1, y1 and y2
 
 
 @dataclass(frozen=True, eq=False)

@@ -153,11 +153,12 @@ def analogy_loss(parts: Tensor, targets: Tensor, batch: Batch, config: Objective
     expressions and of the targets those that are not are wrong: x1 and y2 themselves before all,
     since their sum lies among them, and the rivals. Those that are, such as y2 where it equals x2,
     do not count. y1 need not be pushed away, since it is taken away: most often it is x, to which
-    many lie close.
+    many lie close. The margin is that of the contrastive loss.
     """
     x1, y1, y2, x2, rivals = map(_gathered, parts.chunk(PARTS))
     of_x1, _, of_y2, answers, of_rivals = map(_gathered, batch.analogy_functions)
     is_whole, is_target = _gathered(batch.is_whole_analogy), _gathered(batch.is_whole)
+    types_of_x1, _, types_of_y2, types, types_of_rivals = map(_gathered, batch.analogy_types)
     is_unlike = [
         are_there & (answers[:, None] != functions)
         for are_there, functions in (
@@ -165,6 +166,7 @@ def analogy_loss(parts: Tensor, targets: Tensor, batch: Batch, config: Objective
             *((is_whole, each) for each in (of_x1, of_y2, of_rivals)),
         )
     ]
+    unlike_types = torch.cat([_gathered(batch.types), types_of_x1, types_of_y2, types_of_rivals])
     loss = _one_way(
         functional.normalize(x1 - y1 + y2, dim=1),
         x2,
@@ -174,7 +176,7 @@ def analogy_loss(parts: Tensor, targets: Tensor, batch: Batch, config: Objective
         ),
         answers[:, None] == answers,
         is_whole,
-        [x1.new_zeros(())] * 2,
+        [config.margin * (types[:, None] != each) for each in (types, unlike_types)],
         config.temperature,
     )
     return _of_all_processes(loss)
