@@ -34,7 +34,7 @@ def test_analogies_that_are_none_are_refused(tmp_path: Path) -> None:
     np.savez(path, **parts, sizes=data.sizes, functions=functions[:, 1:])
     with pytest.raises(FileFormatError, match="has no function for each expression of its"):
         Clusters.load_analogies(path)
-    np.savez(path, **parts, sizes=np.array([9, 5, 3, 3]), functions=functions)
+    np.savez(path, **parts, sizes=np.array([9, 5, 3, 3, 5]), functions=functions)
     with pytest.raises(FileFormatError, match="holds no analogies: not all are of five"):
         Clusters.load_analogies(path)
     np.savez(path, **parts, sizes=data.sizes)

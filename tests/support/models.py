@@ -41,18 +41,20 @@ def tiny_clusters() -> Clusters:
 
 
 def tiny_analogies() -> Clusters:
-    """f(a) is to a as f is at two arguments; the numbers of functions are those of the clusters."""
+    """Four of f at two arguments, one of writing; functions have the numbers of the clusters."""
     rows = [
         ("sin(x)", "x", "ln(x)", "sin(ln(x))", "ln(sin(x))"),
         ("exp(x)", "x", "2*x", "exp(2*x)", "2*exp(x)"),
         ("x**2", "x", "exp(x)", "exp(x)**2", "exp(x**2)"),
         ("cos(y)", "y", "3*y", "cos(3*y)", "3*cos(y)"),
+        ("exp(2*x)", "exp(x)**2", "x + x", "2*x", "x**2"),
     ]
     functions = [
         [10, 11, 12, 13, 14],
         [15, 11, 1, 2, 16],
         [17, 11, 15, 2, 18],
         [19, 20, 21, 22, 23],
+        [2, 2, 1, 1, 17],
     ]
     return Clusters.of([[ids_of(text) for text in row] for row in rows], functions)
 

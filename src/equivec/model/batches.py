@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 START_ID, END_ID = 1, 2  # padding is 0: the first places of every vocabulary
 FRAME = 2  # start and end
 PAIRS_OF_AN_ANALOGY = 4  # so many pairs of a batch have one analogy beside them
-OTHER_FORMS = 0.5  # how many given expressions of analogies take another form, if they have one
+OTHER_FORMS = 0.25  # how many given expressions of analogies take another form, if they have one
 NO_MUTANTS = "none"
 # What may be replaced in a mutant: digits, or symbols of so many arguments.
 MUTANTS: Mapping[str, frozenset[object]] = {
@@ -212,6 +212,7 @@ class Sampler:
 
         An analogy holds for functions. The forms that it is written in would else part from all
         others, which it does not move. What is sought is the plain form, of all that are equal.
+        Where x1 equals y1, as sin(-x) and -sin(x), the analogy is one of writing, and stays so.
         """
         own = self.firsts[len(self.cumulative) + analogies]
         own = own + torch.arange(PARTS, device=self.device)[:, None]
@@ -220,6 +221,8 @@ class Sampler:
         clusters = self.by_function[places.clamp(max=len(self.by_function) - 1)]
         drawn = self.firsts[clusters] + (points[2:] * self.sizes[clusters]).long()
         is_other = (begins < ends) & (points[1] < OTHER_FORMS)
+        of_x1, of_y1, *_ = self.analogy_functions[analogies].T
+        is_other &= of_x1 != of_y1
         is_other[GIVEN:] = False
         return torch.where(is_other, self._shortest(drawn), own)
 
