@@ -12,8 +12,9 @@ import torch
 
 from equivec.errors import ConfigError
 from equivec.expression.prefix import parse_prefix
-from equivec.model.batches import OTHER_FORMS, Sampler, SamplingConfig
+from equivec.model.batches import Sampler, SamplingConfig
 from equivec.model.clusters import Clusters
+from equivec.model.forms import OTHER_FORMS
 from support.models import EQUIVALENTS, VOCABULARY, ids_of, tiny_analogies, tiny_clusters
 
 if TYPE_CHECKING:

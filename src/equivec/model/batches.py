@@ -8,20 +8,30 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from equivec.errors import ConfigError, require_at_least
-from equivec.expression.grammar import DIGITS, ELEMENTARY, OPERATOR_TYPES
+from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
-from equivec.model.clusters import GIVEN, PARTS, WEIGHTINGS
+from equivec.model.clusters import PARTS, WEIGHTINGS
+from equivec.model.forms import Forms
 from equivec.model.ragged import BLOCK, Ragged
+from equivec.model.token_tables import (
+    MUTANTS,
+    NO_MUTANTS,
+    alternatives,
+    bits_of_members,
+    operator_types,
+    shortest_members,
+    variable_bits,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -30,14 +40,8 @@ if TYPE_CHECKING:
 START_ID, END_ID = 1, 2  # padding is 0: the first places of every vocabulary
 FRAME = 2  # start and end
 PAIRS_OF_AN_ANALOGY = 4  # so many pairs of a batch have one analogy beside them
-OTHER_FORMS = 0.25  # how many given expressions of analogies take another form, if they have one
-NO_MUTANTS = "none"
-# What may be replaced in a mutant: digits, or symbols of so many arguments.
-MUTANTS: Mapping[str, frozenset[object]] = {
-    NO_MUTANTS: frozenset(),
-    "operators": frozenset({1, 2}),
-    "all": frozenset({"digit", 0, 1, 2}),
-}
+_PROBES = 100_000  # pairs drawn to learn how long expressions are
+_TRIES = 8  # places at which a mutant may differ from its target
 
 
 class Batch(NamedTuple):
@@ -124,35 +128,33 @@ class Sampler:
             torch.from_numpy(each.astype(np.uint64).view(np.int64)).to(device)
             for each in (functions, of_analogies)
         )
-        # Clusters in the order of their functions, and where those of each analogy's begin and end.
-        ordered, self.by_function = self.functions.sort(stable=True)
-        self.form_ranges = [
-            torch.searchsorted(ordered, self.analogy_functions, right=is_end)
-            for is_end in (False, True)
-        ]
         self.ids = torch.from_numpy(ids).to(device)
         self.lengths = torch.from_numpy(lengths.astype(np.int64)).to(device)
         self.starts = self.lengths.cumsum(0) - self.lengths
         self.sizes = torch.from_numpy(sizes.astype(np.int64)).to(device)
         self.firsts = self.sizes.cumsum(0) - self.sizes
+        self.forms = Forms(self.functions, self.analogy_functions, self.firsts, self.sizes)
         chances = _chances([part.weights(config.weighting) for part in sets], shares)
         self.cumulative = torch.from_numpy(np.cumsum(chances) / chances.sum()).to(device)
         self.longest = int(lengths.max())
         self.spreads = self._length_spreads()
-        operator_types = _operator_types(self.vocabulary)
+        token_types = operator_types(self.vocabulary)
         types, used = (
-            _bits_of_members(bits[ids], lengths)
-            for bits in (operator_types, _variable_bits(self.vocabulary))
+            bits_of_members(bits[ids], lengths)
+            for bits in (token_types, variable_bits(self.vocabulary))
         )
-        shortest = _shortest_members(lengths, sizes)
-        self.types, self.used = (
-            torch.from_numpy(bits[shortest]).to(device) for bits in (types, used)
+        shortest = shortest_members(lengths, sizes)
+        self.types, self.used, self.analogy_types, self.token_types = (
+            torch.from_numpy(bits).to(device)
+            for bits in (
+                types[shortest],
+                used[shortest],
+                types[len(types) - of_analogies.size :].reshape(-1, PARTS),
+                token_types,
+            )
         )
-        of_parts = types[len(types) - of_analogies.size :].reshape(-1, PARTS)
-        self.analogy_types = torch.from_numpy(of_parts).to(device)
-        self.token_types = torch.from_numpy(operator_types).to(device)
         self.alternatives = torch.tensor(
-            _alternatives(self.vocabulary, config.mutants), device=device
+            alternatives(self.vocabulary, config.mutants), device=device
         )
         self.variables = torch.tensor(self.vocabulary.encode(ELEMENTARY.variables), device=device)
         # So large that other moves of variables have another sum.
@@ -205,26 +207,8 @@ class Sampler:
         analogies = (points * len(self.analogy_functions)).long()
         draws = (config.processes, count, PARTS, 2 + config.target_draws)
         points = self._random(generator, *draws)[config.process]
-        return analogies, self._forms(analogies, points.permute(2, 1, 0)).flatten()
-
-    def _forms(self, analogies: Tensor, points: Tensor) -> Tensor:  # (parts, analogies)
-        """The expressions of analogies, many of those that are given in other forms.
-
-        An analogy holds for functions. The forms that it is written in would else part from all
-        others, which it does not move. What is sought is the plain form, of all that are equal.
-        Where x1 equals y1, as sin(-x) and -sin(x), the analogy is one of writing, and stays so.
-        """
-        own = self.firsts[len(self.cumulative) + analogies]
-        own = own + torch.arange(PARTS, device=self.device)[:, None]
-        begins, ends = (each[analogies].T for each in self.form_ranges)
-        places = begins + (points[0] * (ends - begins)).long()
-        clusters = self.by_function[places.clamp(max=len(self.by_function) - 1)]
-        drawn = self.firsts[clusters] + (points[2:] * self.sizes[clusters]).long()
-        is_other = (begins < ends) & (points[1] < OTHER_FORMS)
-        of_x1, of_y1, *_ = self.analogy_functions[analogies].T
-        is_other &= of_x1 != of_y1
-        is_other[GIVEN:] = False
-        return torch.where(is_other, self._shortest(drawn), own)
+        drawn = self.forms.of_analogies(analogies, points.permute(2, 1, 0))
+        return analogies, self._shortest(drawn).flatten()
 
     def _shortest(self, drawn: Tensor) -> Tensor:
         """Of several draws of expressions, the shortest of each place."""
@@ -394,62 +378,3 @@ def _chances(
     return np.concatenate(
         [share * each / each.sum() for each, share in zip(weights, shares, strict=True)]
     )
-
-
-def _operator_types(vocabulary: Vocabulary) -> NDArray[np.uint8]:  # (tokens,)
-    """For each token id a bit for the type of operator that it is; arithmetic has none."""
-    table = np.zeros(len(vocabulary), dtype=np.uint8)
-    rows = (names for name, names in OPERATOR_TYPES.items() if name != "arithmetic")
-    for place, names in enumerate(rows):
-        table[vocabulary.encode(sorted(names))] = 1 << place
-    return table
-
-
-def _variable_bits(vocabulary: Vocabulary) -> NDArray[np.uint16]:  # (tokens,)
-    """For each token id a bit if it is a variable."""
-    table = np.zeros(len(vocabulary), dtype=np.uint16)
-    variables = vocabulary.encode(ELEMENTARY.variables)
-    table[variables] = 1 << np.arange(len(variables))
-    return table
-
-
-def _bits_of_members(
-    bits: NDArray[np.unsignedinteger], lengths: NDArray[np.integer[Any]]
-) -> NDArray[np.int64]:  # (expressions,)
-    """The bits of all tokens of each expression."""
-    ends = np.cumsum(lengths.astype(np.int64))
-    return np.bitwise_or.reduceat(bits, ends - lengths).astype(np.int64)
-
-
-def _shortest_members(
-    lengths: NDArray[np.integer[Any]], sizes: NDArray[np.integer[Any]]
-) -> NDArray[np.int64]:  # (clusters,)
-    """The place of the shortest member of each cluster among all expressions."""
-    owners = np.repeat(np.arange(len(sizes)), sizes)
-    order = np.lexsort((lengths, owners))
-    return order[np.cumsum(sizes.astype(np.int64)) - sizes]
-
-
-_PROBES = 100_000  # pairs drawn to learn how long expressions are
-_CHOICES = 60  # how many alternatives a row of the table has; a multiple keeps them nearly even
-
-
-_TRIES = 8  # places at which a mutant may differ from its target
-
-
-def _alternatives(vocabulary: Vocabulary, mutants: str) -> list[list[int]]:
-    """For each token id, tokens that may stand in its place and mean something else.
-
-    Signs stay: below an even function they mean nothing. Variables stay: they are renamed instead.
-    """
-    kinds: dict[object, list[str]] = {"digit": list(DIGITS[1:])}
-    for symbol in ELEMENTARY.symbols:
-        if not symbol.is_variable:
-            kinds.setdefault(symbol.arity, []).append(symbol.name)
-    kinds = {kind: names for kind, names in kinds.items() if kind in MUTANTS[mutants]}
-    table = [[place] * _CHOICES for place in range(len(vocabulary))]
-    for names in kinds.values():
-        for place in vocabulary.encode(names):
-            others = [other for other in vocabulary.encode(names) if other != place]
-            table[place] = [others[choice % len(others)] for choice in range(_CHOICES)]
-    return table

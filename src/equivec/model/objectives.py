@@ -17,8 +17,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from equivec.errors import ConfigError
-from equivec.model.batches import NO_MUTANTS
 from equivec.model.clusters import PARTS
+from equivec.model.token_tables import NO_MUTANTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

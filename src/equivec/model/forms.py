@@ -1,0 +1,57 @@
+"""Expressions of analogies in the forms that clusters have of their functions.
+
+An analogy holds for functions. Were it always written in the same forms, these would part from all
+others, which it does not move: tan(x) from 1/cot(x). Where x1 equals y1, as sin(-x) and -sin(x), it
+is an analogy of writing, and stays as it is written. So does what is sought: of all that is equal
+it is the plain form.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from equivec.model.clusters import GIVEN, PARTS
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+OTHER_FORMS = 0.25  # how many given expressions of analogies take another form, if they have one
+
+
+class Forms:
+    """Where the forms of the functions of analogies are among all expressions.
+
+    Clusters come first, one after another, and then the analogies, as clusters of five.
+    """
+
+    def __init__(
+        self,
+        functions: Tensor,  # (clusters,)
+        of_analogies: Tensor,  # (analogies, 5)
+        firsts: Tensor,  # (clusters and analogies,): the place of their first expression
+        sizes: Tensor,  # (clusters and analogies,)
+    ) -> None:
+        self.firsts, self.sizes = firsts, sizes
+        ordered, self.clusters = functions.sort(stable=True)
+        self.begins, self.ends = (  # of the clusters of a function, in their order
+            torch.searchsorted(ordered, of_analogies, right=is_end) for is_end in (False, True)
+        )
+        of_x1, of_y1 = of_analogies[:, 0], of_analogies[:, 1]
+        is_given = torch.arange(PARTS, device=functions.device) < GIVEN
+        self.may_change = (self.begins < self.ends) & is_given & (of_x1 != of_y1)[:, None]
+
+    def of_analogies(self, analogies: Tensor, points: Tensor) -> Tensor:
+        """Some draws of each expression of analogies, by random points in [0, 1).
+
+        `points` has two rows more than there are draws: one chooses a cluster, one whether to.
+        """
+        own = self.firsts[len(self.clusters) + analogies]
+        own = own + torch.arange(PARTS, device=own.device)[:, None]
+        begins, ends = self.begins[analogies].T, self.ends[analogies].T
+        places = begins + (points[0] * (ends - begins)).long()
+        clusters = self.clusters[places.clamp(max=len(self.clusters) - 1)]
+        others = self.firsts[clusters] + (points[2:] * self.sizes[clusters]).long()
+        changes = self.may_change[analogies].T & (points[1] < OTHER_FORMS)
+        return torch.where(changes, others, own)  # (draws, parts, analogies)

@@ -1,0 +1,77 @@
+"""What tokens are, as tables: types of operators, variables, and what may stand in their place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from equivec.expression.grammar import DIGITS, ELEMENTARY, OPERATOR_TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from equivec.expression.vocabulary import Vocabulary
+
+NO_MUTANTS = "none"
+# What may be replaced in a mutant: digits, or symbols of so many arguments.
+MUTANTS: Mapping[str, frozenset[object]] = {
+    NO_MUTANTS: frozenset(),
+    "operators": frozenset({1, 2}),
+    "all": frozenset({"digit", 0, 1, 2}),
+}
+_CHOICES = 60  # how many alternatives a row of the table has; a multiple keeps them nearly even
+
+
+def operator_types(vocabulary: Vocabulary) -> NDArray[np.uint8]:  # (tokens,)
+    """For each token id a bit for the type of operator that it is; arithmetic has none."""
+    table = np.zeros(len(vocabulary), dtype=np.uint8)
+    rows = (names for name, names in OPERATOR_TYPES.items() if name != "arithmetic")
+    for place, names in enumerate(rows):
+        table[vocabulary.encode(sorted(names))] = 1 << place
+    return table
+
+
+def variable_bits(vocabulary: Vocabulary) -> NDArray[np.uint16]:  # (tokens,)
+    """For each token id a bit if it is a variable."""
+    table = np.zeros(len(vocabulary), dtype=np.uint16)
+    variables = vocabulary.encode(ELEMENTARY.variables)
+    table[variables] = 1 << np.arange(len(variables))
+    return table
+
+
+def bits_of_members(
+    bits: NDArray[np.unsignedinteger], lengths: NDArray[np.integer[Any]]
+) -> NDArray[np.int64]:  # (expressions,)
+    """The bits of all tokens of each expression."""
+    ends = np.cumsum(lengths.astype(np.int64))
+    return np.bitwise_or.reduceat(bits, ends - lengths).astype(np.int64)
+
+
+def shortest_members(
+    lengths: NDArray[np.integer[Any]], sizes: NDArray[np.integer[Any]]
+) -> NDArray[np.int64]:  # (clusters,)
+    """The place of the shortest member of each cluster among all expressions."""
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    order = np.lexsort((lengths, owners))
+    return order[np.cumsum(sizes.astype(np.int64)) - sizes]
+
+
+def alternatives(vocabulary: Vocabulary, mutants: str) -> list[list[int]]:
+    """For each token id, tokens that may stand in its place and mean something else.
+
+    Signs stay: below an even function they mean nothing. Variables stay: they are renamed instead.
+    """
+    kinds: dict[object, list[str]] = {"digit": list(DIGITS[1:])}
+    for symbol in ELEMENTARY.symbols:
+        if not symbol.is_variable:
+            kinds.setdefault(symbol.arity, []).append(symbol.name)
+    kinds = {kind: names for kind, names in kinds.items() if kind in MUTANTS[mutants]}
+    table = [[place] * _CHOICES for place in range(len(vocabulary))]
+    for names in kinds.values():
+        for place in vocabulary.encode(names):
+            others = [other for other in vocabulary.encode(names) if other != place]
+            table[place] = [others[choice % len(others)] for choice in range(_CHOICES)]
+    return table
