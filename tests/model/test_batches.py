@@ -27,11 +27,11 @@ CLUSTER_OF = {
 
 # Of the expressions of clusters and of analogies.
 FUNCTION_OF = CLUSTER_OF | {
-    tuple(member): int(number)
+    tuple(member.tolist()): number
     for data in [tiny_analogies()]
     for member, number in zip(
-        np.split(data.ids.tolist(), np.cumsum(data.lengths)[:-1]),
-        data.functions.flatten(),
+        np.split(data.ids, np.cumsum(data.lengths)[:-1]),
+        data.functions.flatten().tolist(),
         strict=True,
     )
 }

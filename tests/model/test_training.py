@@ -129,9 +129,10 @@ def test_an_analogy_is_judged_by_where_x1_less_y1_and_y2_leads() -> None:
     x2 = torch.tensor([[0.6, 0.8, 0], [0.8, 0.6, 0]])
     rivals = torch.tensor([[0, 0, 1], [0.6, 0, 0.8]])
     parts, targets = torch.cat([x1, y1, y2, x2, rivals]), -torch.eye(3)[[2] * 8]
-    drawn = training.sampler.draw(0)._replace(functions=torch.arange(20, 28))
+    drawn = training.sampler.draw(0)._replace(
+        functions=torch.arange(20, 28), types=torch.ones(8), analogy_types=torch.ones(5, 2)
+    )
     config = ObjectiveConfig(contrast=1.0, analogy=1.0, temperature=1.0, margin=0.2)
-    drawn = drawn._replace(types=torch.ones(8), analogy_types=torch.ones(5, 2))
     # z = x1 in both; cosines with the answers 1 and 0.96, 0.6 and 0.8; with each target 0.
     cosines = torch.tensor([[1, 0.96], [0.6, 0.8]])
     others = (x1 @ torch.cat([x1, y2, rivals]).T).exp()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, compress
+from itertools import combinations, compress, pairwise
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
 
 def clusters_of(table: pa.Table) -> Iterator[list[str]]:
     """The texts of each cluster of a table that is sorted by cluster."""
-    numbers = table["cluster"].to_numpy()
-    ends = np.append(np.flatnonzero(np.diff(numbers)) + 1, len(numbers))
     texts = table["tokens"].to_pylist()
-    start = 0
-    for end in ends.tolist():
+    for start, end in pairwise([*_firsts(table).tolist(), len(texts)]):
         yield texts[start:end]
-        start = end
 
 
 def functions_of(table: pa.Table) -> NDArray[np.uint64]:
     """The fingerprint of each cluster of a table that is sorted by cluster."""
-    firsts = np.flatnonzero(np.diff(table["cluster"].to_numpy(), prepend=-1))
     marks: NDArray[np.uint64] = table["fingerprint"].to_numpy()
-    return marks[firsts]
+    return marks[_firsts(table)]
+
+
+def _firsts(table: pa.Table) -> NDArray[np.intp]:
+    """The place of each cluster's first row."""
+    return np.flatnonzero(np.diff(table["cluster"].to_numpy(), prepend=-1))
 
 
 def export_pairs(corpus: Corpus, path: str | Path, seed: int = 42) -> int:

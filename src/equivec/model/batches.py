@@ -169,16 +169,11 @@ class Sampler:
         clusters, sources, targets = self._draw_pairs(generator, count)
         names = self._draw_names(generator, count)
         points = self._random(generator, count, _TRIES + 1)
-        analogies, of_analogies = self._draw_analogies(
-            generator, config.batch_size // PAIRS_OF_AN_ANALOGY
-        )
+        analogies = self._draw_analogies(generator, config.batch_size // PAIRS_OF_AN_ANALOGY)
         wanted_count = (self.lengths[targets].sum() + len(targets)) / config.processes
         own = slice(config.process * config.batch_size, (config.process + 1) * config.batch_size)
         batch = self._batch(
-            (clusters[own], sources[own], targets[own]),
-            names[own],
-            points[own],
-            (analogies, of_analogies),
+            (clusters[own], sources[own], targets[own]), names[own], points[own], analogies
         )
         return batch._replace(wanted_count=wanted_count)
 

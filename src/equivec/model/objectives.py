@@ -137,7 +137,7 @@ def contrastive_loss(units: Tensor, batch: Batch, config: ObjectiveConfig) -> Te
     functions, is_whole = _gathered(batch.functions), _gathered(batch.is_whole)
     types, mutant_types = _gathered(batch.types), _gathered(batch.mutant_types)
     same = functions[:, None] == functions
-    margins = [config.margin * (types[:, None] != each) for each in (types, mutant_types)]
+    margins = _margins(config, types, mutant_types)
     unlike = (others[0], is_whole & _gathered(batch.is_mutated)) if others else None
     loss = (
         _one_way(sources, targets, unlike, same, is_whole, margins, config.temperature)
@@ -159,27 +159,25 @@ def analogy_loss(parts: Tensor, targets: Tensor, batch: Batch, config: Objective
     of_x1, _, of_y2, answers, of_rivals = map(_gathered, batch.analogy_functions)
     is_whole, is_target = _gathered(batch.is_whole_analogy), _gathered(batch.is_whole)
     types_of_x1, _, types_of_y2, types, types_of_rivals = map(_gathered, batch.analogy_types)
-    is_unlike = [
-        are_there & (answers[:, None] != functions)
-        for are_there, functions in (
-            (is_target, _gathered(batch.functions)),
-            *((is_whole, each) for each in (of_x1, of_y2, of_rivals)),
-        )
-    ]
-    unlike_types = torch.cat([_gathered(batch.types), types_of_x1, types_of_y2, types_of_rivals])
+    others = torch.cat([_gathered(targets), x1, y2, rivals])
+    of_others = torch.cat([_gathered(batch.functions), of_x1, of_y2, of_rivals])
+    types_of_others = torch.cat([_gathered(batch.types), types_of_x1, types_of_y2, types_of_rivals])
+    are_there = torch.cat([is_target, is_whole, is_whole, is_whole])
     loss = _one_way(
         functional.normalize(x1 - y1 + y2, dim=1),
         x2,
-        (
-            torch.cat([_gathered(targets), x1, y2, rivals]),
-            torch.cat(is_unlike, dim=1),
-        ),
+        (others, are_there & (answers[:, None] != of_others)),
         answers[:, None] == answers,
         is_whole,
-        [config.margin * (types[:, None] != each) for each in (types, unlike_types)],
+        _margins(config, types, types_of_others),
         config.temperature,
     )
     return _of_all_processes(loss)
+
+
+def _margins(config: ObjectiveConfig, types: Tensor, others: Tensor) -> list[Tensor]:
+    """By how much each candidate, and each other expression, counts as nearer than it is."""
+    return [config.margin * (types[:, None] != each) for each in (types, others)]
 
 
 def _one_way(
