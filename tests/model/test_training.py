@@ -107,8 +107,23 @@ def test_a_margin_asks_more_of_functions_of_other_types_alone() -> None:
     plain, strict = (ObjectiveConfig(contrast=1.0, margin=margin) for margin in (0.0, 0.3))
     assert contrastive_loss(vectors, batch, strict) > contrastive_loss(vectors, batch, plain)
     alike = torch.zeros_like(batch.types)
-    batch = batch._replace(types=alike, mutant_types=alike)
-    assert contrastive_loss(vectors, batch, strict) == contrastive_loss(vectors, batch, plain)
+    alike_batch = batch._replace(types=alike, mutant_types=alike)
+    assert contrastive_loss(vectors, alike_batch, strict) == contrastive_loss(
+        vectors, alike_batch, plain
+    )
+
+
+def test_a_margin_does_not_part_forms_of_one_function() -> None:
+    """csc(atan(x)) and coth(asinh(x)) are equal, and their operators of other types."""
+    training = trainer(1.0, batch_size=4)
+    units = normalize(torch.tensor([[1.0, 0], [0, 1], [1, 1], [1, 0.5]]).repeat(2, 1), dim=1)
+    batch = training.sampler.draw(0)._replace(functions=torch.tensor([0, 0, 1, 1]))
+    strict = ObjectiveConfig(contrast=1.0, margin=0.3)
+
+    def loss(*types: int) -> torch.Tensor:
+        return contrastive_loss(units, batch._replace(types=torch.tensor(types)), strict)
+
+    assert loss(1, 2, 3, 3) == loss(1, 1, 3, 3) > loss(1, 1, 1, 1)
 
 
 @pytest.mark.parametrize(("part", "analogy"), [("contrast", 0.0), ("analogy", 1.0)])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -19,6 +19,7 @@ from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.clusters import PARTS, WEIGHTINGS
 from equivec.model.forms import Forms
+from equivec.model.names import Names
 from equivec.model.ragged import BLOCK, Ragged
 from equivec.model.token_tables import (
     MUTANTS,
@@ -110,56 +111,42 @@ class Sampler:
         shares: Sequence[float],
         config: SamplingConfig,
         device: torch.device,
-        vocabulary: Vocabulary | None = None,
         analogies: Clusters | None = None,
     ) -> None:
-        self.config = config
-        self.device = device
-        self.vocabulary = vocabulary or Vocabulary.of(ELEMENTARY)
+        self.config, self.device = config, device
+        vocabulary = Vocabulary.of(ELEMENTARY)
         # Analogies come after all clusters, and are never drawn as such.
         everything = [*sets, analogies] if analogies else sets
         ids, lengths, sizes = (
             np.concatenate([getattr(part, name) for part in everything])
             for name in ("ids", "lengths", "sizes")
         )
-        functions = np.concatenate([part.functions for part in sets])
         of_analogies = analogies.functions if analogies else np.zeros((0, PARTS))
-        self.functions, self.analogy_functions = (
-            torch.from_numpy(each.astype(np.uint64).view(np.int64)).to(device)
-            for each in (functions, of_analogies)
-        )
+        self.functions = self._numbers(np.concatenate([part.functions for part in sets]))
+        self.analogy_functions = self._numbers(of_analogies)
         self.ids = torch.from_numpy(ids).to(device)
-        self.lengths = torch.from_numpy(lengths.astype(np.int64)).to(device)
-        self.starts = self.lengths.cumsum(0) - self.lengths
-        self.sizes = torch.from_numpy(sizes.astype(np.int64)).to(device)
-        self.firsts = self.sizes.cumsum(0) - self.sizes
+        self.lengths, self.sizes = self._numbers(lengths), self._numbers(sizes)
+        self.starts, self.firsts = (each.cumsum(0) - each for each in (self.lengths, self.sizes))
         self.forms = Forms(self.functions, self.analogy_functions, self.firsts, self.sizes)
         chances = _chances([part.weights(config.weighting) for part in sets], shares)
         self.cumulative = torch.from_numpy(np.cumsum(chances) / chances.sum()).to(device)
         self.longest = int(lengths.max())
         self.spreads = self._length_spreads()
-        token_types = operator_types(self.vocabulary)
+        self.token_types = torch.from_numpy(operator_types(vocabulary)).to(device)
         types, used = (
             bits_of_members(bits[ids], lengths)
-            for bits in (token_types, variable_bits(self.vocabulary))
+            for bits in (operator_types(vocabulary), variable_bits(vocabulary))
         )
         shortest = shortest_members(lengths, sizes)
-        self.types, self.used, self.analogy_types, self.token_types = (
-            torch.from_numpy(bits).to(device)
-            for bits in (
-                types[shortest],
-                used[shortest],
-                types[len(types) - of_analogies.size :].reshape(-1, PARTS),
-                token_types,
-            )
-        )
-        self.alternatives = torch.tensor(
-            alternatives(self.vocabulary, config.mutants), device=device
-        )
-        self.variables = torch.tensor(self.vocabulary.encode(ELEMENTARY.variables), device=device)
-        # So large that other moves of variables have another sum.
-        large = [pow(1_000_003, 1 + place, 2**61 - 1) for place in range(len(self.variables))]
-        self.weights_of_variables = torch.tensor(large, device=device)
+        self.names = Names(vocabulary, self._numbers(used[shortest]))
+        self.types = self._numbers(types[shortest])
+        of_parts = types[len(types) - of_analogies.size :]
+        self.analogy_types = self._numbers(of_parts.reshape(-1, PARTS))
+        self.alternatives = torch.tensor(alternatives(vocabulary, config.mutants), device=device)
+
+    def _numbers(self, array: NDArray[Any]) -> Tensor:
+        """Whole numbers on the device, those of 64 bits without a sign bit by bit."""
+        return torch.from_numpy(array.astype(np.uint64).view(np.int64)).to(self.device)
 
     def draw(self, step: int) -> Batch:
         """This process's part of the batch of a step, which all processes draw alike."""
@@ -167,7 +154,8 @@ class Sampler:
         generator = torch.Generator(self.device).manual_seed(config.seed * 1_000_003 + step)
         count = config.batch_size * config.processes
         clusters, sources, targets = self._draw_pairs(generator, count)
-        names = self._draw_names(generator, count)
+        points = self._random(generator, count, 1 + len(self.names.variables))
+        names = self.names.draw(points, config.renamed_share)
         points = self._random(generator, count, _TRIES + 1)
         analogies = self._draw_analogies(generator, config.batch_size // PAIRS_OF_AN_ANALOGY)
         wanted_count = (self.lengths[targets].sum() + len(targets)) / config.processes
@@ -224,8 +212,9 @@ class Sampler:
             torch.cat([*parts, expressions]), FRAME, (1, repeats, len(expressions) / count)
         )
         is_read, is_whole_analogy = is_read[: len(parts) * count], is_read[len(parts) * count :]
-        names = torch.cat([names, torch.arange(len(self.vocabulary), device=self.device)[None]])
+        functions = self.functions[clusters] + self.names.moves(clusters, names)
         # What belongs to no pair keeps its names.
+        names = torch.cat([names, self.names.tokens[None]])
         owners = torch.where(layout.owners < len(is_read), layout.owners % count, count)
         tokens = names[owners, self._framed(read, layout)]
         types = mutant_types = self.types[clusters]
@@ -250,7 +239,7 @@ class Sampler:
             written_layout=written_layout,
             memory_layout=memory,
             wanted_count=written_layout.starts[count],
-            functions=self.functions[clusters] + self._renaming(clusters, names),
+            functions=functions,
             is_whole=is_whole,
             is_mutated=is_mutated,
             types=types,
@@ -313,23 +302,6 @@ class Sampler:
         inner = layout.offsets.minimum(lengths - 1)
         tokens = self.ids[self.starts[expressions] + inner].long()
         return torch.where(layout.offsets >= lengths, END_ID, tokens)
-
-    def _draw_names(self, generator: torch.Generator, count: int) -> Tensor:
-        """For each pair what becomes of every token id: its variables permuted or left."""
-        table = torch.arange(len(self.vocabulary), device=self.device).repeat(count, 1)
-        if not self.config.renamed_share:
-            return table
-        order = self._random(generator, count, len(self.variables)).argsort(dim=1)
-        is_renamed = self._random(generator, count, 1) < self.config.renamed_share
-        names = torch.where(is_renamed, self.variables[order], self.variables)
-        return table.scatter(1, self.variables.expand(count, -1), names)
-
-    def _renaming(self, clusters: Tensor, names: Tensor) -> Tensor:  # (pairs,)
-        """A number for where the variables of each pair went, 0 where they kept their names."""
-        places = torch.arange(len(self.variables), device=self.device)
-        is_used = (self.used[clusters, None] >> places) & 1
-        moves = names[: len(clusters), self.variables] - self.variables
-        return (moves * is_used * self.weights_of_variables).sum(dim=1)
 
     def _mutate(
         self, tokens: Tensor, layout: Ragged, points: Tensor

@@ -21,7 +21,7 @@ from equivec.model.clusters import PARTS
 from equivec.model.token_tables import NO_MUTANTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from equivec.model.batches import Batch
     from equivec.model.network import Transformer
@@ -129,15 +129,15 @@ def contrastive_loss(units: Tensor, batch: Batch, config: ObjectiveConfig) -> Te
     """How badly a vector tells its function from others, both ways between sources and targets.
 
     -log of the share that the softmax over cosines gives to all forms of the function: pairs of
-    one function that meet in a batch, from whatever sets, are positives of each other. A function
-    of other operator types counts as nearer than it is, by the margin, and so is pushed further
-    away.
+    one function that meet in a batch, from whatever sets, are positives of each other. Another
+    function of other operator types counts as nearer than it is, by the margin, and so is pushed
+    further away.
     """
     sources, targets, *others = map(_gathered, torch.split(units, len(batch.functions)))
     functions, is_whole = _gathered(batch.functions), _gathered(batch.is_whole)
     types, mutant_types = _gathered(batch.types), _gathered(batch.mutant_types)
     same = functions[:, None] == functions
-    margins = _margins(config, types, mutant_types)
+    margins = _margins(config, types, mutant_types, same)
     unlike = (others[0], is_whole & _gathered(batch.is_mutated)) if others else None
     loss = (
         _one_way(sources, targets, unlike, same, is_whole, margins, config.temperature)
@@ -163,21 +163,29 @@ def analogy_loss(parts: Tensor, targets: Tensor, batch: Batch, config: Objective
     of_others = torch.cat([_gathered(batch.functions), of_x1, of_y2, of_rivals])
     types_of_others = torch.cat([_gathered(batch.types), types_of_x1, types_of_y2, types_of_rivals])
     are_there = torch.cat([is_target, is_whole, is_whole, is_whole])
+    same = answers[:, None] == answers
     loss = _one_way(
         functional.normalize(x1 - y1 + y2, dim=1),
         x2,
         (others, are_there & (answers[:, None] != of_others)),
-        answers[:, None] == answers,
+        same,
         is_whole,
-        _margins(config, types, types_of_others),
+        _margins(config, types, types_of_others, same),
         config.temperature,
     )
     return _of_all_processes(loss)
 
 
-def _margins(config: ObjectiveConfig, types: Tensor, others: Tensor) -> list[Tensor]:
-    """By how much each candidate, and each other expression, counts as nearer than it is."""
-    return [config.margin * (types[:, None] != each) for each in (types, others)]
+def _margins(
+    config: ObjectiveConfig, types: Tensor, others: Tensor, same: Tensor
+) -> tuple[Tensor, Tensor]:
+    """By how much each candidate, and each other expression, counts as nearer than it is.
+
+    Forms of one function never do: csc(atan(x)) and coth(asinh(x)) are of other operator types, and
+    are to meet as closely as any two.
+    """
+    of_candidates = (types[:, None] != types) & ~same
+    return config.margin * of_candidates, config.margin * (types[:, None] != others)
 
 
 def _one_way(
@@ -186,7 +194,7 @@ def _one_way(
     unlike: tuple[Tensor, Tensor] | None,
     same: Tensor,
     is_whole: Tensor,
-    margins: Sequence[Tensor],
+    margins: tuple[Tensor, Tensor],
     temperature: float,
 ) -> Tensor:
     cosines = ((anchors @ candidates.T + margins[0]) / temperature).masked_fill(~is_whole, -1e4)
