@@ -64,6 +64,11 @@ def test_a_quotient_and_its_reciprocal_are_apart_without_constants_too() -> None
         ("5/(2*x + 1)", "1/x", "1/(2*x + 1)"),
         ("(2*x)**3 + 2**x", "x**3 + 2**x", "(2*x)**3 + 2**x"),
         ("exp(x + sin(2)) * 3", "exp(x)", "exp(x + sin(2))"),
+        ("2*x/(x + 1)", "x/x", "x/(x + 1)"),
+        ("x/(3*(x + 1)) - 2", "x/x", "x/(x + 1)"),
+        ("-sin(x)/(pi*x) + 1", "sin(x)/x", "sin(x)/x"),
+        ("x*(sin(x)/3)", "x*sin(x)", "x*sin(x)"),
+        ("2/(3/x)", "1/(1/x)", "1/(1/x)"),
         ("cos(1) + 3", "1", "1"),
         ("7", "1", "1"),
     ],
@@ -75,22 +80,23 @@ def test_the_rule_on_constants(text: str, everywhere: str, outside: str) -> None
     assert write(without_outer_constants(tree)) == outside
 
 
-def test_a_times_f_plus_b_is_f_for_random_f_and_constants() -> None:
+@pytest.mark.parametrize("wrapper", ["sin", "quotient", "product"], ids=str)
+def test_a_times_f_plus_b_is_f_for_random_f_and_constants(wrapper: str) -> None:
     generator = random.Random(5)
     for _ in range(300):
-        inside = Node(
-            "sin",
-            (
-                Node(
-                    "add",
-                    (Node("x"), random_tree(generator)),
-                ),
+        f = Node("sin", (Node("add", (Node("x"), random_tree(generator))),))
+        a, b, c = (constant(generator) for _ in range(3))
+        inside, scaled = {
+            "sin": (f, Node("mul", (a, f))),
+            "quotient": (
+                Node("div", (f, Node("x"))),
+                Node("div", (Node("mul", (a, f)), Node("mul", (Node("x"), c)))),
             ),
-        )
-        a, b = (constant(generator) for _ in range(2))
-        scaled = Node("add", (Node("mul", (a, inside)), b))
+            "product": (Node("mul", (Node("x"), f)), Node("mul", (Node("x"), Node("div", (f, a))))),
+        }[wrapper]
+        shifted = Node("add", (scaled, b))
         for form in ("without constants", "without outer constants"):
-            assert FORMS[form](scaled) == FORMS[form](inside), write(scaled)
+            assert FORMS[form](shifted) == FORMS[form](inside), write(shifted)
 
 
 def constant(generator: random.Random) -> Node:

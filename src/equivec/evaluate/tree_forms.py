@@ -6,7 +6,9 @@ f(x) for constants a and b. As a rule on trees that means, for a part f that has
 - in a sum, constant operands are dropped: f + b -> f;
 - in a product, constant factors are dropped, the sign too: a*f -> f, -f -> f;
 - a quotient by a constant is its numerator: f/a -> f;
-- a constant over f is 1 over f: a/f -> 1/f.
+- a constant over f is 1 over f: a/f -> 1/f;
+- constant factors of a factor, numerator or denominator are factors of the whole:
+  (a*f)/(b*g) -> f/g.
 
 `without_constants` applies the rule at every level, from the leaves up, so that sin(3*x + 1) is
 sin(x); `without_outer_constants` only around the whole expression, again and again until nothing
@@ -24,7 +26,6 @@ from equivec.expression.tree import Node
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-_DROPPING = ("add", "mul")
 _ONE = Node(1)
 
 
@@ -68,12 +69,21 @@ def _drop_everywhere(tree: Node) -> Node:
 
 
 def _drop(tree: Node) -> Node:
-    """The tree without the constants that are summands, factors or divisors of its root."""
-    if tree.symbol in _DROPPING:
-        return chain(tree.symbol, [part for part in operands_of(tree) if part.variables])
+    """The tree, which has a variable, without the constants that it adds or is multiplied by."""
+    if tree.symbol == "add":
+        return chain("add", [part for part in operands_of(tree) if part.variables])
+    return _without_factors(tree)
+
+
+def _without_factors(tree: Node) -> Node:
+    """A product or quotient without its constant factors and divisors; other trees as they are."""
+    if not tree.variables:
+        return _ONE
+    if tree.symbol == "mul":
+        return chain(
+            "mul", [_without_factors(part) for part in operands_of(tree) if part.variables]
+        )
     if tree.symbol == "div":
-        above, below = tree.arguments
-        if not below.variables:
-            return above
-        return Node("div", (above if above.variables else _ONE, below))
+        above, below = map(_without_factors, tree.arguments)
+        return above if below == _ONE else Node("div", (above, below))
     return tree
