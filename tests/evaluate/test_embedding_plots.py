@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ import pytest
 from sklearn.decomposition import PCA
 
 from equivec.errors import ConfigError, FileFormatError
+from equivec.evaluate import plot_set
 from equivec.evaluate.embedding_plots import (
     neighbour_map,
     plot_embeddings,
@@ -29,13 +31,15 @@ from equivec.evaluate.plot_set import (
     make_plot_set,
     plot_expressions,
     read_labelled,
+    write_labelled,
 )
 from equivec.evaluate.pool import prefix_text
 from equivec.expression.text import parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
+
+    from equivec.evaluate.embedding_plots import MapName
 
 SMALL = [Labelled(row.expression, row.label) for row in plot_expressions()[::70]]
 
@@ -179,14 +183,51 @@ def test_any_file_of_expressions_and_labels_can_be_plotted(tmp_path: Path) -> No
     assert plot_embeddings(BagOfTokens(), rows).measures.classes == {"powers": 2, "waves": 2}
 
 
+def test_a_table_of_plotted_expressions_can_be_plotted_again(tmp_path: Path) -> None:
+    rows = make_plot_set(Random(3), 4, ["sin x", "cos x", "tan x"])
+    write_labelled(tmp_path / "plot_set.tsv", rows)
+    assert read_labelled(tmp_path / "plot_set.tsv") == rows
+    own = Path(plot_set.__file__).parent / "data" / "plot_expressions.tsv"
+    assert read_labelled(own) == plot_expressions()
+
+
+@pytest.mark.parametrize("map_name", ["pca", "tsne"])
+@pytest.mark.parametrize(
+    ("vectors", "problem"),
+    [
+        (np.ones((8, 4)), "all expressions one vector"),
+        (np.full((8, 4), np.nan), "not finite"),
+        (np.ones((8, 1)), r"shape \(8, 1\) for 8 expressions"),
+        (np.eye(7), r"shape \(7, 7\) for 8 expressions"),
+    ],
+    ids=["equal", "nan", "narrow", "few"],
+)
+def test_vectors_that_have_no_map_are_refused(
+    vectors: np.ndarray, problem: str, map_name: MapName
+) -> None:
+    class Fixed:
+        name = "fixed"
+
+        def encode(self, expressions: Sequence[str]) -> np.ndarray:  # noqa: ARG002
+            return vectors.astype(np.float32)
+
+    rows = [Labelled(f"x + {number}", "ab"[number % 2]) for number in range(8)]
+    with pytest.raises(ConfigError, match=f"fixed gave .*{problem}"):
+        plot_embeddings(Fixed(), rows, map_name)
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("sin(x)\n", "line 1: expected expression<TAB>label, found 1 column$"),
         ("x\ta\ncoss(x)\tb\n", "line 2: column 1: 'coss' is not a symbol"),
         ("x\ta\n", "at least two labels"),
+        ("", "at least two labels"),
+        ("x\t \n", "line 1: the label is empty"),
+        ("x\ta\tb\tc\n", "line 1: expected expression<TAB>label, found 4 columns"),
+        ("x\ta\told\n", "line 1: 'old' is no origin; expected one of training, new"),
     ],
-    ids=["no label", "no expression", "one label"],
+    ids=["no label", "no expression", "one label", "nothing", "empty label", "four", "origin"],
 )
 def test_a_bad_file_is_refused_with_the_line(tmp_path: Path, text: str, problem: str) -> None:
     path = tmp_path / "own.tsv"

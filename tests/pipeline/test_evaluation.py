@@ -100,6 +100,18 @@ def test_plots_need_no_corpus(tmp_path: Path, config: EvaluationConfig) -> None:
     plain = EvaluationConfig(plot_file=config.plot_file)
     steps(tmp_path, plain, "plot_pca", models=["bag-of-tokens"])
     assert list(read_results(tmp_path)["bag of tokens"]) == ["plot_pca"]
+    assert read_results(tmp_path)["bag of tokens"]["plot_pca"]["from_training"] is None
+
+
+def test_a_page_that_is_gone_is_made_again(tmp_path: Path, config: EvaluationConfig) -> None:
+    """Pages are too large to be kept beside results, and so a clone has none."""
+    plain = EvaluationConfig(plot_file=config.plot_file)
+    steps(tmp_path, plain, "plot_pca", models=["bag-of-tokens"])
+    page = tmp_path / "bag-of-tokens" / "plot_pca.html"
+    page.unlink()
+    assert steps(tmp_path, plain, "plot_pca", models=["bag-of-tokens"])
+    assert page.exists()
+    assert not steps(tmp_path, plain, "plot_pca", models=["bag-of-tokens"])
 
 
 def test_a_third_of_what_is_plotted_comes_from_the_corpus(tmp_path: Path, corpus: Path) -> None:

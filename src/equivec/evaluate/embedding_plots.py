@@ -62,7 +62,7 @@ class PlotMeasures(Result):
     model: str
     map: str
     classes: Mapping[str, int]
-    from_training: int
+    from_training: int | None  # None: nobody looked
     plane: ClassMeasures
     full: ClassMeasures
     plane_shuffled: ClassMeasures
@@ -102,6 +102,7 @@ def plot_in_steps(
 def _plot(
     model: str, expressions: Sequence[Labelled], vectors: Floats, map_name: MapName, seed: int
 ) -> EmbeddingPlot:
+    _check_vectors(model, vectors, len(expressions))
     points = _MAPS[map_name](vectors, seed)
     names, labels = np.unique([row.label for row in expressions], return_inverse=True)
     if len(names) < 2 or min(np.bincount(labels)) < 2:
@@ -113,12 +114,25 @@ def _plot(
     plane, plane_shuffled = (_on_plane(points, near_plane, some) for some in (labels, shuffled))
     full, full_shuffled = (_in_space(units, near_full, some) for some in (labels, shuffled))
     counts = dict(sorted(Counter(row.label for row in expressions).items()))
-    known = sum(row.is_from_training for row in expressions)
+    origins = [row.is_from_training for row in expressions]
+    known = None if None in origins else origins.count(True)
     or_equal = full.purity_at_1 + _equal_strangers(expressions, near_full[:, 0], labels)
     measures = PlotMeasures(
         model, map_name, counts, known, plane, full, plane_shuffled, full_shuffled, or_equal
     )
     return EmbeddingPlot(tuple(expressions), points, measures)
+
+
+def _check_vectors(model: str, vectors: Floats, count: int) -> None:
+    if vectors.ndim != 2 or vectors.shape[0] != count or vectors.shape[1] < 2:
+        raise ConfigError(
+            f"{model} gave vectors of shape {vectors.shape} for {count:,} expressions; a plane "
+            "takes a row of at least two numbers for each"
+        )
+    if not np.isfinite(vectors).all():
+        raise ConfigError(f"{model} gave vectors that are not finite; there is no map of them")
+    if (vectors == vectors[0]).all():
+        raise ConfigError(f"{model} gave all expressions one vector; there is no map of them")
 
 
 def principal_components(vectors: Floats, seed: int = 0) -> Numbers:  # noqa: ARG001

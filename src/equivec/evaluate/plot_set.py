@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from equivec.algebra.fingerprint import fingerprints, says_nothing
 from equivec.errors import ConfigError, FileFormatError, ParseError
-from equivec.evaluate.tables import read_table
+from equivec.evaluate.tables import read_table, write_table
 from equivec.expression.grammar import ELEMENTARY, OPERATOR_TYPES
 from equivec.expression.infix import parse_infix, write_infix
 from equivec.expression.prefix import parse_prefix, write_prefix
@@ -34,6 +34,8 @@ _FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     "logarithmic/exponential": ("log", "exp"),
 }
 CLASSES = (POLYNOMIAL, *_FUNCTIONS)
+HEADINGS = ("expression", "class", "from")
+ORIGINS: Mapping[str, bool | None] = {"training": True, "new": False, "": None}
 _OPERATORS = frozenset(row.name for row in ELEMENTARY.symbols if row.arity)
 _BATCH = 500
 
@@ -44,7 +46,7 @@ class Labelled:
 
     expression: str
     label: str
-    is_from_training: bool = False
+    is_from_training: bool | None = None  # None: nobody looked
 
 
 def plot_expressions() -> list[Labelled]:
@@ -53,23 +55,44 @@ def plot_expressions() -> list[Labelled]:
 
 
 def read_labelled(path: Path) -> list[Labelled]:
-    """The lines `expression<TAB>label` of a file; expressions in any format."""
+    """The lines `expression<TAB>label` of a file; expressions in any format.
+
+    Tables that evaluations write are read as well: comments, headings, a third column of origins.
+    """
     rows: list[Labelled] = []
     for number, line in enumerate(_lines(path), 1):
         columns = line.split("\t")
-        if len(columns) != 2:
-            raise FileFormatError(
-                f"{path}, line {number}: expected expression<TAB>label, found {len(columns)} "
-                f"column{'s'[: len(columns) != 1]}"
-            )
+        if line.startswith("#") or columns == list(HEADINGS[: len(columns)]):
+            continue
         try:
-            rows.append(Labelled(write_infix(parse(columns[0])), columns[1]))
-        except ParseError as error:
+            rows.append(_labelled(columns))
+        except (FileFormatError, ParseError) as error:
             raise FileFormatError(f"{path}, line {number}: {error}") from error
     counts = Counter(row.label for row in rows)
     if len(counts) < 2 or min(counts.values()) < 2:
         raise FileFormatError(f"{path} must have at least two labels, each twice or more")
     return rows
+
+
+def write_labelled(path: Path, rows: Sequence[Labelled]) -> None:
+    """Write expressions as `read_labelled` reads them."""
+    names = {is_known: name for name, is_known in ORIGINS.items()}
+    lines = ((row.expression, row.label, names[row.is_from_training]) for row in rows)
+    write_table(path, "the expressions of the plots", HEADINGS, lines)
+
+
+def _labelled(columns: Sequence[str]) -> Labelled:
+    if len(columns) not in (2, len(HEADINGS)):
+        raise FileFormatError(
+            f"expected expression<TAB>label, found {len(columns)} column{'s'[: len(columns) != 1]}"
+        )
+    if not columns[1].strip():
+        raise FileFormatError("the label is empty; expected expression<TAB>label")
+    origin = columns[2] if len(columns) > 2 else ""
+    if origin not in ORIGINS:
+        known = ", ".join(filter(None, ORIGINS))
+        raise FileFormatError(f"{origin!r} is no origin; expected one of {known}, or no column")
+    return Labelled(write_infix(parse(columns[0])), columns[1], ORIGINS[origin])
 
 
 def expression_class(tree: Node) -> str | None:
@@ -130,7 +153,7 @@ def make_plot_set(
             text = write_infix(tree)
             if text not in texts and write_prefix(tree) not in known:
                 fresh[text] = None
-        chosen += [Labelled(text, label) for text in fresh]
+        chosen += [Labelled(text, label, False if known else None) for text in fresh]
     return chosen
 
 
@@ -253,4 +276,5 @@ def _lines(path: Path) -> list[str]:
     try:
         return path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise FileFormatError(f"{path} cannot be read: {error}") from error
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise FileFormatError(f"{path} cannot be read: {reason}") from error

@@ -143,13 +143,18 @@ def _plot_row(label: str, each: Json) -> tuple[str, ...]:
     plane, plane_shuffled, full, full_shuffled = spaces
     keys = ("purity_at_1", "purity_at_5", "silhouette", "centroid_accuracy")
     return (
-        *(each["model"], label, f"{count:,}", f"{100 * each['from_training'] / count:.0f}%"),
+        *(each["model"], label, f"{count:,}", _from_training(each, count)),
         *(share(plane[key]) for key in keys),
         share(plane_shuffled["purity_at_1"]),
         *(share(full[key]) for key in keys),
         share(full_shuffled["purity_at_1"]),
         share(each["full_or_equal"]) if "full_or_equal" in each else "",
     )
+
+
+def _from_training(each: Json, count: int) -> str:
+    known = each["from_training"]
+    return "" if known is None else f"{100 * known / count:.0f}%"
 
 
 def _plot_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:

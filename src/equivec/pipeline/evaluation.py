@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from equivec.corpus.records import checksum
 from equivec.errors import ConfigError, FileFormatError
 from equivec.evaluate.encoders import checksum_of, has_small_weights, load_encoder
+from equivec.evaluate.plot_set import write_labelled
 from equivec.evaluate.provenance import provenance
-from equivec.evaluate.tables import write_table
 from equivec.evaluate.tree_edit_comparison import TreeEditComparison, compare_neighbours
 from equivec.expression.files import read_json, write_json
 from equivec.pipeline.evaluation_material import EvaluationConfig, Material
@@ -89,7 +89,7 @@ def evaluate_models(
         yield from _evaluate(subject, chosen, command, device)
     has_drawn = config.plot_file is None and any(name.startswith("plot_") for name in chosen)
     if has_drawn and not (out / PLOT_SET).exists():
-        _write_plot_set(out / PLOT_SET, material)
+        write_labelled(out / PLOT_SET, material.plot_set)
     compared = _neighbours(out)
     if TREE_EDIT in chosen and len(compared) > 1:
         yield Progress(" and ".join(compared), "tree edit distance", 0, 1)
@@ -120,7 +120,8 @@ def _evaluate(
     has_vectors = False
     for name in chosen:
         path = _result_file(subject.folder, name)
-        if path.exists():
+        shown = (subject.folder / each for each in EVALUATIONS[name].shown)
+        if all(file.exists() for file in (path, *shown)):
             continue
         if EVALUATIONS[name].needs is Needs.VECTORS and not has_vectors:
             yield from _told(subject.make_vectors(), model, "vectors")
@@ -203,14 +204,6 @@ def _settings(subject: Subject, facts: Mapping[str, str | bool | None]) -> dict[
         config["plot_file"] = checksum(Path(config["plot_file"]))
     files = dict(subject.material.corpus.manifest["files"]) if has_corpus else {}
     return {"model": subject.encoder.name, **facts, **config, "corpus": files}
-
-
-def _write_plot_set(path: Path, material: Material) -> None:
-    rows = [
-        (row.expression, row.label, "training" if row.is_from_training else "new")
-        for row in material.plot_set
-    ]
-    write_table(path, "the expressions of the plots", ("expression", "class", "from"), rows)
 
 
 def _folder_name(model: str) -> str:

@@ -77,19 +77,22 @@ class Evaluation:
 
     run: Callable[[Subject], Steps[dict[str, Any]]]
     needs: Needs
+    shown: tuple[str, ...] = ()  # files that it writes beside its result, for people
 
 
 def _plot(name: MapName) -> Evaluation:
+    page, picture = f"plot_{name}.html", f"plot_{name}.png"
+
     def run(subject: Subject) -> Steps[dict[str, Any]]:
         yield 0, 1  # the set may have to be drawn from a corpus first
         plot = yield from plot_in_steps(
             subject.encoder, subject.material.plot_set, name, subject.material.config.seed
         )
-        write_plot_page(subject.folder / f"plot_{name}.html", plot)
-        write_plot_picture(subject.folder / f"plot_{name}.png", plot)
+        write_plot_page(subject.folder / page, plot)
+        write_plot_picture(subject.folder / picture, plot)
         return plot.measures.to_json()
 
-    return Evaluation(run, Needs.NOTHING)
+    return Evaluation(run, Needs.NOTHING, (page, picture))
 
 
 def _retrieval(choose: Callable[[Material], Questions]) -> Evaluation:
