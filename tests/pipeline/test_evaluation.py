@@ -217,7 +217,7 @@ def test_a_failed_start_leaves_nothing_behind(tmp_path: Path, config: Evaluation
 
 
 def test_what_is_missing_is_said_before_anything_is_done(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="name its folder, or choose plot_pca and"):
+    with pytest.raises(ConfigError, match="or choose with --only: plot_pca, plot"):
         steps(tmp_path, EvaluationConfig(), models=["bag-of-tokens"])
     with pytest.raises(ConfigError, match="'plots' is not an evaluation; use plot_pca"):
         steps(tmp_path, EvaluationConfig(), "plots", models=["bag-of-tokens"])

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from equivec.cli.console import ProgressLine, command_line, note, show, show_json
+
+if TYPE_CHECKING:
+    from equivec.evaluate.benchmark import BenchmarkResult
+    from equivec.evaluate.results import Step
 
 Out = Annotated[
     Path | None, typer.Option(help="Write benchmark.json and benchmark.svg into this folder.")
@@ -30,30 +34,35 @@ def benchmark(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Measure models: retrieval among mutants, detection, clusters, analogies, rewrites."""
-    from equivec.evaluate.benchmark import SEED, run_benchmark
+    from equivec.evaluate.benchmark import SEED, benchmark_in_steps
     from equivec.evaluate.benchmark_figure import benchmark_table, write_benchmark_figure
     from equivec.evaluate.encoders import load_encoder
     from equivec.evaluate.provenance import provenance
+    from equivec.evaluate.results import result_of
     from equivec.expression.files import write_json
 
     encoders = [load_encoder(model, precision=precision) for model in models]
+    facts = {**provenance(command_line(), SEED), "precision": precision}
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
     line = ProgressLine()
-    results = []
+    results: list[BenchmarkResult] = []
     for number, encoder in enumerate(encoders, 1):
         where = f"{encoder.name} ({number} of {len(encoders)})"
-        results.append(run_benchmark(encoder, partial(_show_task, line, where)))
+        tell = partial(_show_task, line, where)
+        results.append(result_of(benchmark_in_steps(encoder), tell))
+        if out is not None:  # after each model, so that a stop loses none that is done
+            found = [result.to_json() for result in results]
+            write_json(out / "benchmark.json", {**facts, "models": found})
+            write_benchmark_figure(out / "benchmark.svg", results)
     line.end()
-    models_found = [{**result.to_json(), "row": dict(result.row)} for result in results]
-    facts = {**provenance(command_line(), SEED), "precision": precision}
-    answer = {**facts, "models": models_found}
+    answer = {**facts, "models": [result.to_json() for result in results]}
     show_json(answer) if as_json else show(benchmark_table(results))
     if out is not None:
-        write_json(out / "benchmark.json", answer)
-        write_benchmark_figure(out / "benchmark.svg", results)
         note(f"wrote {out / 'benchmark.json'} and {out / 'benchmark.svg'}")
 
 
-def _show_task(line: ProgressLine, model: str, task: str) -> None:
-    line.show(f"{model}: {task} ...")
+def _show_task(line: ProgressLine, model: str, step: Step) -> None:
+    from equivec.evaluate.benchmark import TASKS
+
+    line.show(f"{model}: {list(TASKS)[step[0]]} ...")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,10 +12,8 @@ from equivec.cli.console import ProgressLine, note, show, show_json
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Mapping
 
-    from equivec.corpus.store import Corpus
-    from equivec.evaluate.corpus_statistics import CorpusStatistics, Diversity
+    from equivec.evaluate.corpus_statistics import CorpusDescription, Diversity
     from equivec.pipeline.corpus import Progress
 
 app = typer.Typer(
@@ -147,33 +144,19 @@ def describe(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """The paper's statistics of a corpus, and how varied its clusters are."""
-    from equivec.corpus.export import clusters_of
     from equivec.evaluate.corpus_page import write_operator_chart, write_page
-    from equivec.evaluate.corpus_statistics import diversity, only_engine, statistics
+    from equivec.evaluate.corpus_statistics import describe as look_at
     from equivec.pipeline.corpus import open_corpus
 
     corpus = open_corpus(folder)
-    table = corpus.table()
-    numbers = statistics(table)
-    spread = {
-        engine: diversity(clusters_of(only_engine(table, engine)))
-        for engine in corpus.manifest["counts"]["engines"]
-    }
-    answer = {
-        "counts": corpus.manifest["counts"],
-        **asdict(numbers),
-        "diversity": {engine: asdict(found) for engine, found in spread.items()},
-    }
+    found = look_at(corpus)
     if html is not None:
-        write_page(html, corpus, numbers, spread)
+        write_page(html, corpus, found.statistics, found.diversity)
         note(f"wrote {html}")
     if png is not None:
-        write_operator_chart(png, numbers)
+        write_operator_chart(png, found.statistics)
         note(f"wrote {png}")
-    if as_json:
-        show_json(answer)
-    else:
-        show(_description(corpus, numbers, spread))
+    show_json(found.to_json()) if as_json else show(_description(found))
 
 
 def _diversity_sentence(engine: str, found: Diversity) -> str:
@@ -183,8 +166,8 @@ def _diversity_sentence(engine: str, found: Diversity) -> str:
     )
 
 
-def _description(corpus: Corpus, numbers: CorpusStatistics, spread: Mapping[str, Diversity]) -> str:
-    counts = corpus.manifest["counts"]
+def _description(found: CorpusDescription) -> str:
+    counts, numbers, spread = found.counts, found.statistics, found.diversity
     lines = [
         f"{counts['expressions']:,} expressions in {counts['clusters']:,} clusters",
         f"{counts['pairs']:,} pairs as the paper counts, "

@@ -49,6 +49,10 @@ def evaluate(
     distractors: Annotated[
         int, typer.Option(help="Training expressions among which equivalents are retrieved.")
     ] = 100_000,
+    beam: Annotated[
+        list[int] | None,
+        typer.Option(help="A beam of what models write; may be repeated. [default: 1, 10, 50]"),
+    ] = None,
     precision: Annotated[
         Literal["fp32", "uint8"], typer.Option(help="Of models run by onnxruntime.")
     ] = "fp32",
@@ -58,8 +62,15 @@ def evaluate(
     seed: Annotated[int, typer.Option(help="The seed of samples, maps and controls.")] = 42,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Run the paper's evaluations: plots, retrieval, neighbours and their trees, analogies."""
-    from equivec.pipeline.evaluation import EvaluationConfig, evaluate_models, read_results
+    """Run all evaluations: plots, retrieval, neighbours and their trees, analogies, the benchmark,
+    what models write, and the corpus's statistics. `equivec report OUT` puts them beside the
+    paper's."""
+    from equivec.pipeline.evaluation import (
+        BEAMS,
+        EvaluationConfig,
+        evaluate_models,
+        read_results,
+    )
 
     config = EvaluationConfig(
         corpus=str(corpus) if corpus is not None else None,
@@ -68,6 +79,7 @@ def evaluate(
         queries=queries,
         pool=pool,
         distractors=distractors,
+        beams=tuple(beam or BEAMS),
         precision=precision,
         seed=seed,
     )
@@ -130,6 +142,15 @@ def _model_lines(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
                 yield f"  {name}: {_analogy_sentence(found[name])}{paper}"
         if "distance_analysis" in found:
             yield f"  distance_analysis: {len(found['distance_analysis']['queries'])} queries"
+        if "benchmark" in found:
+            figures = found["benchmark"]["row"].items()
+            yield f"  benchmark: {', '.join(f'{name} {value:.3f}' for name, value in figures)}"
+        for row in found.get("generation", {}).get("rows", ()):
+            yield (
+                f"  generation: {row['set']}, beam {row['beam']}: an equivalent of "
+                f"{100 * row['solved']:.1f}%, beyond the order of arguments "
+                f"{100 * row['solved_beyond_order']:.1f}%"
+            )
 
 
 def _plot_sentence(found: Mapping[str, Any]) -> str:

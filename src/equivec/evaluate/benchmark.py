@@ -30,7 +30,7 @@ from equivec.evaluate.measures import (
 )
 from equivec.evaluate.neighbours import ROUNDING, unit_vectors
 from equivec.evaluate.pool import Pool, prefix_text
-from equivec.evaluate.results import Result
+from equivec.evaluate.results import Result, result_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from equivec.evaluate.benchmark_sets import DetectionPair, RetrievalCase, Walk
     from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.neighbours import Floats
+    from equivec.evaluate.results import Steps
 
 SEED = 42
 
@@ -97,6 +98,10 @@ class BenchmarkResult(Result):
         """The figures that a table shows."""
         return {name: figure(self) for name, figure in FIGURES.items()}
 
+    def to_json(self) -> dict[str, Any]:
+        """The result as JSON has it, with the figures that a table shows."""
+        return {**Result.to_json(self), "row": dict(self.row)}
+
 
 # In the order of a table. More is better, but for cosines: those with rewrites say something only
 # beside that with another expression.
@@ -116,21 +121,17 @@ FIGURES: Mapping[str, Callable[[BenchmarkResult], float]] = {
 }
 
 
-def run_benchmark(
-    encoder: Encoder, report: Callable[[str], None] = lambda _: None
-) -> BenchmarkResult:
-    """All five tasks on the committed sets; `report` is told the name of each before it begins."""
-    tasks: Mapping[str, Callable[[], Any]] = {
-        "retrieval": lambda: score_retrieval(encoder, sets.retrieval_cases()),
-        "detection": lambda: score_detection(encoder, sets.detection_pairs()),
-        "clustering": lambda: score_clustering(encoder, sets.clusters()),
-        "analogies": lambda: score_analogies(encoder, generated_analogies()),
-        "robustness": lambda: score_robustness(encoder, sets.walks()),
-    }
+def run_benchmark(encoder: Encoder) -> BenchmarkResult:
+    """All five tasks on the committed sets."""
+    return result_of(benchmark_in_steps(encoder))
+
+
+def benchmark_in_steps(encoder: Encoder) -> Steps[BenchmarkResult]:
+    """The same, telling before each task how many are done."""
     scores = {}
-    for name, score in tasks.items():
-        report(name)
-        scores[name] = score()
+    for number, (name, score) in enumerate(TASKS.items()):
+        yield number, len(TASKS)
+        scores[name] = score(encoder)
     return BenchmarkResult(encoder.name, **scores)
 
 
@@ -193,6 +194,15 @@ def score_robustness(encoder: Encoder, walks: Sequence[Walk]) -> RobustnessScore
     ]
     others = float(_cosines(sources, np.roll(sources, 1, axis=0)).mean())
     return RobustnessScore(len(walks), tuple(steps), others)
+
+
+TASKS: Mapping[str, Callable[[Encoder], Any]] = {
+    "retrieval": lambda encoder: score_retrieval(encoder, sets.retrieval_cases()),
+    "detection": lambda encoder: score_detection(encoder, sets.detection_pairs()),
+    "clustering": lambda encoder: score_clustering(encoder, sets.clusters()),
+    "analogies": lambda encoder: score_analogies(encoder, generated_analogies()),
+    "robustness": lambda encoder: score_robustness(encoder, sets.walks()),
+}
 
 
 def _units(encoder: Encoder, expressions: Iterable[str]) -> Floats:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow.compute as pc
 
+from equivec.corpus.export import clusters_of
 from equivec.corpus.store import cluster_sizes
 from equivec.expression.grammar import ELEMENTARY, OPERATOR_TYPES
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     import pyarrow as pa
+
+    from equivec.corpus.store import Corpus
 
 _OPERATORS = frozenset(row.name for row in ELEMENTARY.symbols if row.arity)
 _COMMUTATIVE = frozenset(row.name for row in ELEMENTARY.symbols if row.is_commutative)
@@ -52,6 +55,29 @@ class Diversity:
     pairs: int
     edit_distance: float
     only_reordered: float
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusDescription:
+    """All that is known of what a corpus looks like."""
+
+    counts: Mapping[str, Any]  # of its manifest
+    statistics: CorpusStatistics
+    diversity: Mapping[str, Diversity]  # by engine
+
+    def to_json(self) -> dict[str, Any]:
+        """The description as JSON has it."""
+        spread = {engine: asdict(found) for engine, found in self.diversity.items()}
+        return {"counts": self.counts, **asdict(self.statistics), "diversity": spread}
+
+
+def describe(corpus: Corpus) -> CorpusDescription:
+    """The counts of a corpus, the paper's statistics of it, and how varied its clusters are."""
+    table, counts = corpus.table(), corpus.manifest["counts"]
+    spread = {
+        engine: diversity(clusters_of(only_engine(table, engine))) for engine in counts["engines"]
+    }
+    return CorpusDescription(counts, statistics(table), spread)
 
 
 def statistics(table: pa.Table) -> CorpusStatistics:

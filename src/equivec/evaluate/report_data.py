@@ -30,11 +30,13 @@ def data_tables(results: ResultsFolder) -> Iterator[Table]:
 
 
 def _corpus(results: ResultsFolder) -> Iterator[Table]:
-    found = results.read("corpus.json")
-    if found is None or not found["rows"]:
-        yield missing(_CORPUS, "python scripts/record_corpus.py")
+    recorded = results.read("corpus.json")
+    found = results.of_all_models("statistics") if recorded is None else recorded
+    if found is None:
+        yield missing(_CORPUS, "equivec evaluate MODEL... --out results --corpus CORPUS")
         return
-    described, verified = found["rows"][0]["described"], found["rows"][0]["verified"]
+    described = found if recorded is None else recorded["rows"][0]["described"]
+    verified = [] if recorded is None else [recorded["rows"][0]["verified"]]
     rows = [
         (
             split,
@@ -46,13 +48,17 @@ def _corpus(results: ResultsFolder) -> Iterator[Table]:
         )
         for split in described["operators"]
     ]
-    chart = results.path / "corpus.png"
+    chart = results.picture("corpus.png", "{}statistics.png")
     yield Table(
         _CORPUS,
         ("set", "ours", "operators (paper)", "operators", "length (paper)", "length"),
         tuple(rows),
-        (_corpus_sentence(described), _verified_sentence(verified), origin([found])),
-        (Picture("Expressions that contain an operator", chart),) if chart.exists() else (),
+        (
+            _corpus_sentence(described),
+            *map(_verified_sentence, verified),
+            origin([found]),
+        ),
+        (Picture("Expressions that contain an operator", chart),) if chart else (),
     )
     yield Table(
         "Expressions by number of operator types",
@@ -123,10 +129,11 @@ def _training(results: ResultsFolder) -> Table:
 
 
 def _generation(results: ResultsFolder) -> Table:
-    files = list(results.read_all("generation/*.json").values())
+    recorded, evaluated = results.read_all("generation/*.json"), results.evaluated("generation")
+    files = [*recorded.values(), *evaluated.values()]
     rows = [row for found in files for row in found["rows"]]
     if not rows:
-        return missing(_GENERATION, "equivec accuracy FILES... --save results/generation/NAME.json")
+        return missing(_GENERATION, "equivec evaluate MODEL... --out results --corpus CORPUS")
     rows.sort(key=_generation_order)
     return Table(
         _GENERATION,
@@ -152,7 +159,7 @@ def _generation(results: ResultsFolder) -> Table:
 
 def _not_generated(results: ResultsFolder, rows: list[Json]) -> Iterator[str]:
     """Which of the evaluated models with weights wrote no equivalents here."""
-    settings = results.read_all("evaluation/*/settings.json").values()
+    settings = results.evaluated("settings").values()
     written = {row["model"] for row in rows}
     models = [each["model"] for each in settings if each.get("weights")]
     if others := [model for model in models if model not in written]:
@@ -160,6 +167,7 @@ def _not_generated(results: ResultsFolder, rows: list[Json]) -> Iterator[str]:
 
 
 _COPYING = "StructEmb"  # trained to give back its input
+_WRITING = "SemEmb"  # trained to write an equivalent
 
 
 def _generation_order(row: Json) -> tuple[str, str, str, str, int]:
@@ -212,15 +220,39 @@ def _target(objective: Json) -> str:
 
 
 def _generation_readings(rows: list[Json]) -> Iterator[str]:
-    """The paper's own protocol read against its figures."""
+    """The paper's own protocol read against its figures; other models beside the best of ours."""
     groups: dict[str, list[str]] = {}
     for row in rows:
         printed = _printed(row)
         if printed is not None and (row["model"] == _COPYING or row["judge"] == "sympy"):
-            group = groups.setdefault(f"{row['model']}, {row['set']}, {row['decoding']}", [])
-            group.append(f"beam {row['beam']} {against(_reached(row), printed, 4)}")
+            groups.setdefault(_group(row), []).append(
+                f"beam {row['beam']} {against(_reached(row), printed, 4)}"
+            )
     for name, beams in groups.items():
         yield f"{name}: {'; '.join(beams)} of the paper."
+    yield from _rivals(rows)
+
+
+def _rivals(rows: list[Json]) -> Iterator[str]:
+    """Models that the paper does not have, read against SemEmb where both were asked alike."""
+    named = {_asked(row): row for row in rows if row["model"] == _WRITING}
+    groups: dict[str, list[str]] = {}
+    for row in rows:
+        if row["model"] not in paper.MODELS and (other := named.get(_asked(row))):
+            groups.setdefault(_group(row), []).append(
+                f"beam {row['beam']} {against(row['solved'], other['solved'], 4)}"
+            )
+    for name, beams in groups.items():
+        yield f"{name}: {'; '.join(beams)} of {_WRITING}."
+
+
+def _group(row: Json) -> str:
+    return f"{row['model']}, {row['set']}, {row['decoding']}, judge {row['judge']}"
+
+
+def _asked(row: Json) -> tuple[str, str, str, int]:
+    """What a model was asked, whatever the model."""
+    return row["set"], row["decoding"], row["judge"], row["beam"]
 
 
 def _printed(row: Json) -> float | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Json = Mapping[str, Any]
 
-_EVALUATE = "equivec evaluate MODEL... --out results/evaluation --corpus CORPUS"
+_EVALUATE = "equivec evaluate MODEL... --out results --corpus CORPUS"
 _MAPS = {"plot_pca": "PCA", "plot_tsne": "t-SNE"}
 _EXACT, _EQUIVALENT = "✓", "≈"
 
@@ -73,14 +73,14 @@ def _first_recall(found: Json) -> float:
     return float(found["recall_1"])
 
 
-def _precision(results: ResultsFolder) -> Iterator[str]:
+def _precision(results: ResultsFolder, *others: Json) -> Iterator[str]:
     """Which models ran in eight bits, and which of the others with weights of eight bits."""
-    quick, small = [], []
-    for each in results.read_all("evaluation/*/settings.json").values():
-        if each.get("precision") == "uint8":
-            quick.append(each["model"])
-        elif each.get("has_small_weights"):
-            small.append(each["model"])
+    every = [*results.evaluated("settings").values(), *others]
+    quick, small = (
+        list(dict.fromkeys(each["model"] for each in every if each.get(name) == value))
+        for name, value in (("precision", "uint8"), ("has_small_weights", True))
+    )
+    small = [model for model in small if model not in quick]
     if quick:
         yield f"In eight bits: {', '.join(quick)}; the others in float32."
     if small:
@@ -92,7 +92,7 @@ _UNIT_LENGTH = "Our models' vectors have length 1; the paper does not say whethe
 
 def _plots(results: ResultsFolder) -> Table:
     title = "Embedding plots: classes on a plane and in the full space"
-    files = {label: results.read_all(f"evaluation/*/{key}.json") for key, label in _MAPS.items()}
+    files = {label: results.evaluated(key) for key, label in _MAPS.items()}
     found = [(label, each) for label, some in files.items() for each in some.values()]
     if not found:
         return missing(title, _EVALUATE)
@@ -121,11 +121,12 @@ def _plots(results: ResultsFolder) -> Table:
             "paper's figures are computed from the coordinates its authors published, of their "
             "expressions; ours are of expressions made in their style. `equivec evaluate` writes a "
             "page for each plot that can be zoomed and shows the expressions.",
-            "Rows without any from training are of the committed set. Training has forms that are "
-            "harder to class, as x*cot(-5)/9, a polynomial. In the last column a nearest one of "
-            "another class is right if it is the same function, as sinh(x) + cosh(x) is exp(x).",
+            "Rows that do not say how many are from training are of the committed set, which was "
+            "made without a look at it. Training has forms that are harder to class, with "
+            "constants such as cot(5). In the last column a nearest one of another class is right "
+            "if it is the same function, as sinh(x) + cosh(x) is exp(x).",
             _UNIT_LENGTH,
-            *_precision(results),
+            *_precision(results, *results.read_all("plots/*/settings.json").values()),
             origin(each for _, each in (*found, *of_committed_set)),
         ),
         tuple(
@@ -177,6 +178,8 @@ _LESSONS = {
     "and those types are the classes here: its purity was taught.",
     "analogy": "{} was trained on analogies of these kinds (weight {}), none of them "
     "asked: its algebra was taught.",
+    "mutants": "{} was trained to tell expressions from mutants ({}), other ones, as those of "
+    "retrieval and detection are: that was taught, too.",
 }
 
 
@@ -184,7 +187,7 @@ def _taught(results: ResultsFolder, part: str) -> Iterator[str]:
     """Which models were trained on what a table measures."""
     for path, run in results.read_all("runs/*.json").items():
         value = run["training"]["objective"].get(part)
-        if value:
+        if value and value != "none":
             yield _LESSONS[part].format(path.stem, value)
 
 
@@ -212,8 +215,10 @@ def _distances(results: ResultsFolder) -> Table:
         tuple(rows),
         (
             *(_distance_reading(model, each) for model, each in found.items()),
-            f"Expressions searched: {pools}; the paper's {paper.TRAINING_EXPRESSIONS:,}. Fewer to "
-            "choose from makes every distance larger.",
+            f"Expressions searched: {pools}; the paper's {paper.TRAINING_EXPRESSIONS:,}, other "
+            "ones. The query itself is left out; the paper's lists have it twice. A model that "
+            "brings equal expressions together finds forms that look unlike the query, so that "
+            "its trees lie further away.",
             *_precision(results),
             origin(found.values()),
         ),
@@ -237,16 +242,16 @@ def _distance_reading(model: str, found: Json) -> str:
         for query in published[counterpart].queries
         for near in query.neighbours
     ]
+    ours, printed = sum(distances) / len(distances), sum(theirs) / len(theirs)
     return (
         f"{model}: mean tree edit distance from the query, constants left out, "
-        f"{sum(distances) / len(distances):.2f} (the paper's {counterpart} "
-        f"{sum(theirs) / len(theirs):.2f})."
+        f"{against(ours, printed, 2)} of the paper's {counterpart}."
     )
 
 
 def _trees(results: ResultsFolder) -> Table:
     title = "Tree edit distance: whose nearest expressions are strictly closer to the query"
-    found = results.read("evaluation/tree_edit_distance.json")
+    found = results.of_all_models("tree_edit_distance")
     if found is None:
         return missing(title, _EVALUATE)
     left, right = paper.MODELS
@@ -335,7 +340,7 @@ def _paper_analogies(title: str, results: ResultsFolder, found: Mapping[str, Jso
             *(_analogy_reading(model, each) for model, each in answers.items()),
             f"Expressions searched: {pools}, x1, y1 and y2 left out as they are written: a model "
             "that brings equal expressions together often answers with another form of one of "
-            "them, and is wrong.",
+            "them, which is wrong unless the answer itself equals it, as y2 in an identity does.",
             *_taught(results, "analogy"),
             _UNIT_LENGTH,
             *_precision(results),
@@ -412,26 +417,37 @@ def _score_readings(found: Mapping[str, Json]) -> Iterator[str]:
 
 def _benchmark(results: ResultsFolder) -> Table:
     title = "A public benchmark: five tasks on committed sets"
-    found = results.read("benchmark/benchmark.json")
-    if found is None or not found["models"]:
-        return missing(title, "equivec benchmark MODEL... --out results/benchmark")
-    models = found["models"]
-    rows = [(task, *(share(each["row"][task]) for each in models)) for task in FIGURES]
-    figure = results.path / "benchmark" / "benchmark.svg"
+    found = _benchmarked(results)
+    if not found:
+        return missing(title, _EVALUATE)
+    rows = [(task, *(share(each["row"][task]) for each in found)) for task in FIGURES]
+    figure = results.picture("benchmark/benchmark.svg")
     return Table(
         title,
-        ("task", *(each["model"] for each in models)),
+        ("task", *(each["model"] for each in found)),
         tuple(rows),
         (
-            *_benchmark_readings(models),
+            *_benchmark_readings(found),
+            *_taught(results, "analogy"),
+            *_taught(results, "mutants"),
             "The paper says that no standard tests exist; this is ours, for any encoder. More is "
             f"better, but for cosines: those with rewrites are to be read against `{COSINES[-1]}`. "
-            f"Our models ran at precision {found.get('precision', 'fp32')}.",
+            "Whoever calls every pair equal has an F1 of 0.667. "
+            f"Our models ran at precision {found[0].get('precision', 'fp32')}.",
             *_known_functions(results),
-            origin([found]),
+            origin(found),
         ),
-        (Picture("The benchmark", figure),) if figure.exists() else (),
+        (Picture("The benchmark", figure),) if figure else (),
     )
+
+
+def _benchmarked(results: ResultsFolder) -> list[Json]:
+    """The benchmark of each model, with where it is from."""
+    recorded = results.read("benchmark/benchmark.json")
+    if recorded is None:
+        return list(results.by_model("benchmark").values())
+    facts = {name: value for name, value in recorded.items() if name != "models"}
+    return [{**facts, **each} for each in recorded["models"]]
 
 
 def _known_functions(results: ResultsFolder) -> Iterator[str]:

@@ -5,7 +5,7 @@ A long evaluation is a generator: it yields how far it is, and returns its resul
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import asdict
 from typing import Any, TypeAlias, TypeVar
 
@@ -25,11 +25,11 @@ class Result:
         return asdict(self)  # type: ignore[call-overload, no-any-return]
 
 
-def result_of(steps: Steps[T]) -> T:
-    """What a long evaluation returns, for callers who do not show how far it is."""
+def result_of(steps: Steps[T], tell: Callable[[Step], None] = lambda _: None) -> T:
+    """What a long evaluation returns; `tell` is told how far it is."""
     while True:
         try:
-            next(steps)
+            tell(next(steps))
         except StopIteration as end:
             result: T = end.value
             return result

@@ -9,8 +9,9 @@ given the same, so that they can be compared.
     out/MODEL/settings.json        what the results of this model belong to
     out/MODEL/EVALUATION.json      one file for each evaluation, and a page and a picture for plots
     out/MODEL/neighbours.json.gz   what the trees of the queries are compared with
-    out/MODEL/work/                vectors of the pool: can be made again
+    out/MODEL/work/                vectors of the pool, what was written: can be made again
     out/tree_edit_distance.json    every two models against each other
+    out/statistics.json            what the corpus looks like, and a chart of its operators
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from equivec.corpus.records import checksum
 from equivec.errors import ConfigError, FileFormatError
+from equivec.evaluate.corpus_page import write_operator_chart
+from equivec.evaluate.corpus_statistics import describe
 from equivec.evaluate.encoders import checksum_of, has_small_weights, load_encoder
 from equivec.evaluate.plot_set import write_labelled
 from equivec.evaluate.provenance import provenance
 from equivec.evaluate.tree_edit_comparison import TreeEditComparison, compare_neighbours
 from equivec.expression.files import read_json, write_json
-from equivec.pipeline.evaluation_material import EvaluationConfig, Material
+from equivec.pipeline.evaluation_material import BEAMS, EvaluationConfig, Material
 from equivec.pipeline.evaluation_steps import EVALUATIONS, TREE_EDIT, Needs, Subject
 
 if TYPE_CHECKING:
@@ -37,9 +40,11 @@ if TYPE_CHECKING:
     from equivec.evaluate.results import Steps
 
 __all__ = [
+    "BEAMS",
     "COMPARISON",
     "EVALUATIONS",
     "PLOT_SET",
+    "STATISTICS",
     "EvaluationConfig",
     "evaluate_models",
     "read_results",
@@ -47,6 +52,7 @@ __all__ = [
 
 T = TypeVar("T")
 SETTINGS, COMPARISON, PLOT_SET = "settings.json", "tree_edit_distance.json", "plot_set.tsv"
+STATISTICS = "statistics"  # of the corpus, not of a model
 _NEIGHBOURS = "neighbours.json.gz"
 # What the results of all models in a folder must have in common.
 _SHARED = ("corpus", "distractors", "plot_file", "plot_size", "pool", "queries", "seed")
@@ -80,13 +86,16 @@ def evaluate_models(
     if config.plot_file is not None:
         _ = material.plot_set  # a file that cannot be read is refused before anything is written
     subjects = [
-        Subject(encoder, material, out / _folder_name(encoder.name)) for encoder in encoders
+        Subject(model, encoder, material, out / _folder_name(encoder.name), device)
+        for model, encoder in zip(models, encoders, strict=True)
     ]
-    for model, subject in zip(models, subjects, strict=True):
-        facts = {"weights": checksum_of(model), "has_small_weights": has_small_weights(model)}
-        _prepare(subject, facts)
     for subject in subjects:
-        yield from _evaluate(subject, chosen, command, device)
+        _prepare(subject)
+    if STATISTICS in chosen and config.corpus and not (out / f"{STATISTICS}.json").exists():
+        yield Progress("corpus", STATISTICS, 0, 1)
+        _write_statistics(out, material, command)
+    for subject in subjects:
+        yield from _evaluate(subject, chosen, command)
     has_drawn = config.plot_file is None and any(name.startswith("plot_") for name in chosen)
     if has_drawn and not (out / PLOT_SET).exists():
         write_labelled(out / PLOT_SET, material.plot_set)
@@ -112,13 +121,20 @@ def _result_file(folder: Path, name: str) -> Path:
     return folder / (_NEIGHBOURS if name == TREE_EDIT else f"{name}.json")
 
 
-def _evaluate(
-    subject: Subject, chosen: Sequence[str], command: str, device: str | None
-) -> Iterator[Progress]:
+def _write_statistics(out: Path, material: Material, command: str) -> None:
+    found = describe(material.corpus)
+    write_operator_chart(out / f"{STATISTICS}.png", found.statistics)
+    facts = provenance(command, material.config.seed)
+    write_json(out / f"{STATISTICS}.json", {**facts, **found.to_json()})
+
+
+def _evaluate(subject: Subject, chosen: Sequence[str], command: str) -> Iterator[Progress]:
     """What is missing of a model; the vectors of the pool are made when they are first needed."""
     model, seed = subject.encoder.name, subject.material.config.seed
     has_vectors = False
     for name in chosen:
+        if name == STATISTICS or not subject.can_be(EVALUATIONS[name]):
+            continue
         path = _result_file(subject.folder, name)
         shown = (subject.folder / each for each in EVALUATIONS[name].shown)
         if all(file.exists() for file in (path, *shown)):
@@ -129,7 +145,7 @@ def _evaluate(
         started = time.monotonic()
         result = yield from _told(EVALUATIONS[name].run(subject), model, name)
         seconds = round(time.monotonic() - started, 1)
-        made = {**provenance(command, seed), "device": device, "seconds": seconds}
+        made = {**provenance(command, seed), "device": subject.device, "seconds": seconds}
         write_json(path, {**made, **result})
 
 
@@ -160,22 +176,23 @@ def _comparison(found: Mapping[str, Mapping[str, Any]]) -> TreeEditComparison:
 
 
 def _chosen(only: Sequence[str], config: EvaluationConfig) -> list[str]:
+    needs = {**{name: each.needs for name, each in EVALUATIONS.items()}, STATISTICS: Needs.CORPUS}
     for name in only:
-        if name not in EVALUATIONS:
-            raise ConfigError(f"{name!r} is not an evaluation; use {', '.join(EVALUATIONS)}")
-    chosen = [name for name in EVALUATIONS if not only or name in only]
-    if config.corpus is None and any(EVALUATIONS[name].needs for name in chosen):
-        free = [name for name, each in EVALUATIONS.items() if not each.needs]
+        if name not in needs:
+            raise ConfigError(f"{name!r} is not an evaluation; use {', '.join(needs)}")
+    chosen = [name for name in needs if not only or name in only]
+    if config.corpus is None and any(needs[name] for name in chosen):
+        free = ", ".join(name for name in needs if not needs[name])
         raise ConfigError(
-            "neighbours, equivalents and analogies are sought in a corpus; name its folder, or "
-            f"choose {' and '.join(free)}"
+            "neighbours, equivalents and analogies are sought in a corpus; name its folder with "
+            f"--corpus, or choose with --only: {free}"
         )
     return chosen
 
 
-def _prepare(subject: Subject, facts: Mapping[str, str | bool | None]) -> None:
+def _prepare(subject: Subject) -> None:
     """Make the model's folder, or see that what is there belongs to the same model and settings."""
-    settings = _settings(subject, facts)
+    settings = _settings(subject)
     own = subject.folder / SETTINGS
     for path in sorted(subject.folder.parent.glob(f"*/{SETTINGS}")):
         found = _read_settings(path)
@@ -196,14 +213,20 @@ def _read_settings(path: Path) -> dict[str, Any]:
     return found
 
 
-def _settings(subject: Subject, facts: Mapping[str, str | bool | None]) -> dict[str, Any]:
+def _settings(subject: Subject) -> dict[str, Any]:
     """The model, the settings and the checksums that tell a corpus or a file from any other."""
     config = asdict(subject.material.config)
     has_corpus = config.pop("corpus") is not None
     if config["plot_file"] is not None:
         config["plot_file"] = checksum(Path(config["plot_file"]))
-    files = dict(subject.material.corpus.manifest["files"]) if has_corpus else {}
-    return {"model": subject.encoder.name, **facts, **config, "corpus": files}
+    return {
+        "model": subject.encoder.name,
+        "weights": checksum_of(subject.model),
+        "has_small_weights": has_small_weights(subject.model),
+        **config,
+        "beams": list(subject.material.config.beams),
+        "corpus": dict(subject.material.corpus.manifest["files"]) if has_corpus else {},
+    }
 
 
 def _folder_name(model: str) -> str:

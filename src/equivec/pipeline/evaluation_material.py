@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from equivec.evaluate.plot_set import Labelled
 
 _PLOT_SIZE = 7_040
+BEAMS = (1, 10, 50)  # as in the paper
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,7 @@ class EvaluationConfig:
     queries: int = 2_000
     pool: int | None = None
     distractors: int = 100_000
+    beams: tuple[int, ...] = BEAMS
     precision: Precision = "fp32"
     seed: int = 42
     rows_per_part: int = 20_000
@@ -49,6 +51,7 @@ class EvaluationConfig:
             pool=self.pool,
             distractors=self.distractors,
             plot_size=self.plot_size,
+            beam=min(self.beams, default=1),
         )
         is_drawn = self.corpus is not None and self.plot_file is None
         if not is_drawn and self.plot_size != _PLOT_SIZE:

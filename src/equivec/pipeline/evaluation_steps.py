@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from equivec.corpus.splitting import TEST, VALIDATION
+from equivec.errors import ConfigError
 from equivec.evaluate.analogies import generated_analogies, paper_analogies, solve_in_steps
+from equivec.evaluate.benchmark import benchmark_in_steps
 from equivec.evaluate.distance_analysis import analyse_distances, neighbours_in_steps, paper_queries
 from equivec.evaluate.embedding_plots import plot_in_steps
-from equivec.evaluate.encoders import Remembering
+from equivec.evaluate.encoders import Remembering, can_write
+from equivec.evaluate.generation import judged_by_us, read_generated
 from equivec.evaluate.plot_page import write_plot_page, write_plot_picture
 from equivec.evaluate.pool import Pool
 from equivec.evaluate.retrieval import retrieve_in_steps
-from equivec.expression.files import renamed_when_complete
+from equivec.expression.files import renamed_when_complete, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -30,12 +34,16 @@ if TYPE_CHECKING:
 
 
 class Subject:
-    """A model under evaluation: its encoder, what it is given, and its folder."""
+    """A model under evaluation: its name, its encoder, what it is given, and its folder."""
 
-    def __init__(self, encoder: Encoder, material: Material, folder: Path) -> None:
+    def __init__(
+        self, model: str, encoder: Encoder, material: Material, folder: Path, device: str | None
+    ) -> None:
+        self.model = model
         self.encoder = encoder
         self.material = material
         self.folder = folder
+        self.device = device
         self.work = folder / "work"
         # Distractors are asked for more than once, and take some models long.
         self.remembering = Remembering(encoder, self.work)
@@ -46,6 +54,10 @@ class Subject:
         count = -(-len(self.material.pool) // self.material.config.rows_per_part)
         parts = (np.load(self._part(number), mmap_mode="r") for number in range(count))
         return Pool(self.material.pool, tuple(parts))
+
+    def can_be(self, evaluation: Evaluation) -> bool:
+        """Whether the evaluation says anything of this model."""
+        return can_write(self.model) or not evaluation.is_of_writing
 
     def make_vectors(self) -> Steps[None]:
         """Encode the pool, part by part, but for the parts that are there."""
@@ -78,6 +90,7 @@ class Evaluation:
     run: Callable[[Subject], Steps[dict[str, Any]]]
     needs: Needs
     shown: tuple[str, ...] = ()  # files that it writes beside its result, for people
+    is_of_writing: bool = False  # so that encoders alone are not asked
 
 
 def _plot(name: MapName) -> Evaluation:
@@ -128,6 +141,43 @@ def _neighbours(subject: Subject) -> Steps[dict[str, Any]]:
     return {"model": subject.encoder.name, "queries": queries, "neighbours": found}
 
 
+def _benchmark(subject: Subject) -> Steps[dict[str, Any]]:
+    found = yield from benchmark_in_steps(subject.encoder)
+    return found.to_json()
+
+
+def _generation(subject: Subject) -> Steps[dict[str, Any]]:
+    """What the model writes for the held-out sets, by beam, judged by us."""
+    rows = []
+    splits = subject.material.corpus.manifest["counts"]["splits"]
+    for split in filter(splits.get, (VALIDATION, TEST)):
+        for beam in subject.material.config.beams:
+            path = yield from _written(subject, split, beam)
+            about = {"model": subject.encoder.name, "set": split, "decoding": "input excluded"}
+            rows.append({**about, "judge": "ours", **judged_by_us(read_generated(path))})
+    return {"rows": rows}
+
+
+def _written(subject: Subject, split: str, beam: int) -> Steps[Path]:
+    """The file of what the model writes for a set, which is made if it is not there."""
+    try:
+        from equivec.model.decoding import BeamConfig
+        from equivec.model.devices import default_device
+        from equivec.pipeline.generation import generate
+    except ImportError:
+        raise ConfigError(
+            "writing needs torch, the extra `train`: pip install 'equivec[train]'"
+        ) from None
+    inputs, path = subject.work / f"{split}.txt", subject.work / f"{split}-{beam}.jsonl.gz"
+    if not path.exists():
+        subject.work.mkdir(parents=True, exist_ok=True)
+        texts = subject.material.corpus.expressions(split)
+        write_text(inputs, "".join(f"{text}\n" for text in texts))
+        config = BeamConfig(beams=beam, excludes_input=True)
+        yield from generate(subject.model, inputs, path, config, subject.device or default_device())
+    return path
+
+
 TREE_EDIT = "tree_edit_distance"
 EVALUATIONS: Mapping[str, Evaluation] = {
     "plot_pca": _plot("pca"),
@@ -138,4 +188,6 @@ EVALUATIONS: Mapping[str, Evaluation] = {
     TREE_EDIT: Evaluation(_neighbours, Needs.VECTORS),
     "paper_analogies": _analogies(paper_analogies, keeps_answers=True),
     "generated_analogies": _analogies(generated_analogies, keeps_answers=False),
+    "benchmark": Evaluation(_benchmark, Needs.NOTHING),
+    "generation": Evaluation(_generation, Needs.CORPUS, is_of_writing=True),
 }
