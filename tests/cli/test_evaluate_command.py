@@ -29,6 +29,17 @@ def test_a_plot_of_a_file_of_ones_own(tmp_path: Path) -> None:
     assert measures["classes"] == {"powers": 3, "waves": 3}
 
 
+def test_a_result_that_is_none_is_named(tmp_path: Path) -> None:
+    (tmp_path / "own.tsv").write_text(OWN, encoding="utf-8")
+    out = tmp_path / "out"
+    options = ("--out", str(out), "--only", "plot_pca", "--plot-file", str(tmp_path / "own.tsv"))
+    assert run("evaluate", "bag-of-tokens", *options).code == 0
+    (out / "bag-of-tokens" / "plot_pca.json").write_text("{}", encoding="utf-8")
+    result = run("evaluate", "bag-of-tokens", *options)
+    assert result.code == 2
+    assert "plot_pca.json is no result of its kind: it has no 'plane'" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -32,7 +33,6 @@ from support.corpora import write_tiny_corpus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     import numpy as np
 
@@ -94,6 +94,21 @@ def test_a_stopped_run_goes_on_with_what_is_missing(
     assert json.loads((folder / "distance_analysis.json").read_text())["queries"] == expected
     after = {path: path.stat().st_mtime_ns for path in folder.rglob("*.npy")}
     assert [path.name for path in before if before[path] != after[path]] == ["00002.npy"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"no array"])
+@pytest.mark.parametrize("name", ["vectors/00001.npy", "asked-00000000.npz"])
+def test_a_damaged_file_of_vectors_is_named(
+    tmp_path: Path, config: EvaluationConfig, name: str, damage: bytes
+) -> None:
+    only = ("retrieval", "distance_analysis")
+    steps(tmp_path, config, *only, models=["bag-of-tokens"])
+    folder = tmp_path / "bag-of-tokens"
+    (folder / "work" / name).write_bytes(damage)
+    for each in only:
+        (folder / f"{each}.json").unlink()
+    with pytest.raises(FileFormatError, match=rf"{Path(name).name} is damaged .*; remove it"):
+        steps(tmp_path, config, *only, models=["bag-of-tokens"])
 
 
 def test_plots_need_no_corpus(tmp_path: Path, config: EvaluationConfig) -> None:

@@ -67,6 +67,7 @@ def evaluate(
     paper's."""
     from equivec.pipeline.evaluation import (
         BEAMS,
+        TREE_EDIT,
         EvaluationConfig,
         evaluate_models,
         read_results,
@@ -95,6 +96,9 @@ def evaluate(
         show_json({"models": results, "tree edit distance": comparison})
     else:
         show("\n".join((*_model_lines(results), *_match_lines(comparison))))
+    compared = [model for model, found in results.items() if TREE_EDIT in found]
+    if len(compared) == 1:
+        note(f"trees are compared between models; so far {compared[0]} alone has its neighbours")
     note(f"wrote {out}")
 
 

@@ -10,6 +10,7 @@ import warnings
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -57,9 +58,7 @@ class Remembering:
     def _rows(self) -> dict[str, Floats]:
         rows: dict[str, Floats] = {}
         for path in sorted(self._folder.glob("asked-*.npz")):
-            with np.load(path) as kept:
-                texts = kept["texts"].tobytes().decode().split("\n")
-                rows.update(zip(texts, kept["vectors"], strict=True))
+            rows.update(_asked(path))
         return rows
 
     def encode(self, expressions: Sequence[str]) -> Floats:
@@ -80,6 +79,18 @@ class Remembering:
             np.savez(
                 temporary, texts=np.frombuffer("\n".join(texts).encode(), np.uint8), vectors=vectors
             )
+
+
+def _asked(path: Path) -> dict[str, Floats]:
+    """The vectors of a file that an encoder remembers by."""
+    try:
+        with np.load(path) as kept:
+            texts = kept["texts"].tobytes().decode().split("\n")
+            return dict(zip(texts, kept["vectors"], strict=True))
+    except (BadZipFile, EOFError, KeyError, OSError, ValueError) as error:
+        raise FileFormatError(
+            f"{path} is damaged ({error}); remove it to have it made again"
+        ) from None
 
 
 class BagOfTokens:

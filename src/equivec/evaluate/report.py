@@ -19,7 +19,7 @@ from equivec.errors import FileFormatError
 from equivec.evaluate.pages import Page, Table
 from equivec.evaluate.report_data import data_tables
 from equivec.evaluate.report_vectors import vector_tables
-from equivec.expression.files import read_json
+from equivec.evaluate.results import read_result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,24 +44,6 @@ _SEMVEC = Table(
 )
 
 
-class _Facts(dict[str, Any]):
-    """A JSON object that names its file where something is missing."""
-
-    def __init__(self, path: Path, values: Mapping[str, Any]) -> None:
-        super().__init__({name: _facts(path, value) for name, value in values.items()})
-        self._path = path
-
-    def __missing__(self, name: str) -> Any:
-        raise FileFormatError(f"{self._path} is no result of its kind: it has no {name!r}")
-
-
-def _facts(path: Path, value: Any) -> Any:
-    """What a file holds, all objects in it knowing the file."""
-    if isinstance(value, dict):
-        return _Facts(path, value)
-    return [_facts(path, each) for each in value] if isinstance(value, list) else value
-
-
 @dataclass(frozen=True, slots=True)
 class ResultsFolder:
     """A folder of results; its files are read when they are asked for."""
@@ -71,12 +53,7 @@ class ResultsFolder:
     def read(self, name: str) -> dict[str, Any] | None:
         """The JSON object of a file, if it is there."""
         path = self.path / name
-        if not path.is_file():
-            return None
-        found = read_json(path)
-        if not isinstance(found, dict):
-            raise FileFormatError(f"{path} is no result: it holds no JSON object")
-        return _Facts(path, found)
+        return read_result(path) if path.is_file() else None
 
     def read_all(self, pattern: str) -> dict[Path, dict[str, Any]]:
         """The JSON objects of the files that a pattern matches, by path, in order."""

@@ -1,13 +1,20 @@
 """What every evaluation returns: a frozen dataclass of plain values that JSON can hold.
 
-A long evaluation is a generator: it yields how far it is, and returns its result.
+A long evaluation is a generator: it yields how far it is, and returns its result. Results are kept
+as JSON, and a file that is read names itself where something is missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from equivec.errors import FileFormatError
+from equivec.expression.files import read_json
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 T = TypeVar("T")
 # Pieces of work done, and in all.
@@ -33,3 +40,29 @@ def result_of(steps: Steps[T], tell: Callable[[Step], None] = lambda _: None) ->
         except StopIteration as end:
             result: T = end.value
             return result
+
+
+class _Facts(dict[str, Any]):
+    """A JSON object that names its file where something is missing."""
+
+    def __init__(self, path: Path, values: Mapping[str, Any]) -> None:
+        super().__init__({name: _facts(path, value) for name, value in values.items()})
+        self._path = path
+
+    def __missing__(self, name: str) -> Any:
+        raise FileFormatError(f"{self._path} is no result of its kind: it has no {name!r}")
+
+
+def _facts(path: Path, value: Any) -> Any:
+    """What a file holds, all objects in it knowing the file."""
+    if isinstance(value, dict):
+        return _Facts(path, value)
+    return [_facts(path, each) for each in value] if isinstance(value, list) else value
+
+
+def read_result(path: Path) -> dict[str, Any]:
+    """The JSON object of a file of results."""
+    found = read_json(path)
+    if not isinstance(found, dict):
+        raise FileFormatError(f"{path} is no result: it holds no JSON object")
+    return _Facts(path, found)

@@ -29,6 +29,7 @@ from equivec.evaluate.corpus_statistics import describe
 from equivec.evaluate.encoders import checksum_of, has_small_weights, load_encoder
 from equivec.evaluate.plot_set import write_labelled
 from equivec.evaluate.provenance import provenance
+from equivec.evaluate.results import read_result
 from equivec.evaluate.tree_edit_comparison import TreeEditComparison, compare_neighbours
 from equivec.expression.files import read_json, write_json
 from equivec.pipeline.evaluation_material import BEAMS, EvaluationConfig, Material
@@ -45,6 +46,7 @@ __all__ = [
     "EVALUATIONS",
     "PLOT_SET",
     "STATISTICS",
+    "TREE_EDIT",
     "EvaluationConfig",
     "evaluate_models",
     "read_results",
@@ -112,7 +114,7 @@ def read_results(out: Path) -> dict[str, dict[str, Any]]:
     for settings in sorted(out.glob(f"*/{SETTINGS}")):
         files = {name: _result_file(settings.parent, name) for name in EVALUATIONS}
         model = _read_settings(settings)["model"]
-        results[model] = {name: read_json(path) for name, path in files.items() if path.exists()}
+        results[model] = {name: read_result(path) for name, path in files.items() if path.exists()}
     return results
 
 

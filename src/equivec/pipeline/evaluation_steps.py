@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equivec.corpus.splitting import TEST, VALIDATION
-from equivec.errors import ConfigError
+from equivec.errors import ConfigError, FileFormatError
 from equivec.evaluate.analogies import generated_analogies, paper_analogies, solve_in_steps
 from equivec.evaluate.benchmark import benchmark_in_steps
 from equivec.evaluate.distance_analysis import analyse_distances, neighbours_in_steps, paper_queries
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from equivec.evaluate.analogies import Analogy
     from equivec.evaluate.embedding_plots import MapName
     from equivec.evaluate.encoders import Encoder
+    from equivec.evaluate.neighbours import Floats
     from equivec.evaluate.results import Steps
     from equivec.pipeline.evaluation_material import Material, Questions
 
@@ -52,8 +53,17 @@ class Subject:
     def pool(self) -> Pool:
         """The expressions among which neighbours are sought, their vectors in files."""
         count = -(-len(self.material.pool) // self.material.config.rows_per_part)
-        parts = (np.load(self._part(number), mmap_mode="r") for number in range(count))
-        return Pool(self.material.pool, tuple(parts))
+        return Pool(self.material.pool, tuple(map(self._read_part, range(count))))
+
+    def _read_part(self, number: int) -> Floats:
+        path = self._part(number)
+        try:
+            part: Floats = np.load(path, mmap_mode="r")
+        except (EOFError, OSError, ValueError) as error:
+            raise FileFormatError(
+                f"{path} is damaged ({error}); remove it to have it made again"
+            ) from None
+        return part
 
     def can_be(self, evaluation: Evaluation) -> bool:
         """Whether the evaluation says anything of this model."""
