@@ -85,8 +85,8 @@ class ResultsFolder:
         return self.read(f"{self._evaluations}{name}.json")
 
     def picture(self, *names: str) -> Path | None:
-        """The first of some pictures that is there; `equivec evaluate` has its own."""
-        paths = (self.path / name.format(self._evaluations) for name in names)
+        """The first of some pictures that is there."""
+        paths = (self.path / name for name in names)
         return next((path for path in paths if path.exists()), None)
 
     @property

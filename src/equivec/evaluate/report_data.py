@@ -48,7 +48,7 @@ def _corpus(results: ResultsFolder) -> Iterator[Table]:
         )
         for split in described["operators"]
     ]
-    chart = results.picture("corpus.png", "{}statistics.png")
+    chart = results.picture("corpus.png", "evaluation/statistics.png", "statistics.png")
     yield Table(
         _CORPUS,
         ("set", "ours", "operators (paper)", "operators", "length (paper)", "length"),
