@@ -212,7 +212,7 @@ def _read_settings(path: Path) -> dict[str, Any]:
     found = read_json(path)
     if not isinstance(found, dict) or "model" not in found:
         raise FileFormatError(f"{path} does not say of which model the results beside it are")
-    return found
+    return {"beams": list(BEAMS), **found}  # which earlier settings do not name
 
 
 def _settings(subject: Subject) -> dict[str, Any]:
