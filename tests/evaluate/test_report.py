@@ -66,6 +66,19 @@ def test_the_corpus_stands_beside_the_papers(tmp_path: Path) -> None:
     assert types.rows == (("1", "1,424,243", "5"), ("4", "", "6"))
 
 
+def test_another_build_of_the_corpus_is_told(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "results", tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "corpus.json"
+    found = json.loads(path.read_text())
+    pool = json.loads((tmp_path / "evaluation/default/distance_analysis.json").read_text())["pool"]
+    for count, is_told in ((pool, False), (5, True)):
+        found["rows"][0]["described"]["counts"]["splits"]["train"] = count
+        path.write_text(json.dumps(found))
+        corpus, *_ = report_page(tmp_path).tables
+        told = [text for text in corpus.sentences if f"another build of it, of {pool:,}" in text]
+        assert bool(told) == is_told
+
+
 @pytest.mark.parametrize(
     ("counts", "reading"),
     [

@@ -56,6 +56,7 @@ def _corpus(results: ResultsFolder) -> Iterator[Table]:
         (
             _corpus_sentence(described),
             *map(_verified_sentence, verified),
+            *_other_builds(results, described["counts"]["splits"]["train"]),
             origin([found]),
         ),
         (Picture("Expressions that contain an operator", chart),) if chart else (),
@@ -84,6 +85,21 @@ def _corpus_sentence(described: Json) -> str:
         f"{paper.TRAINING_EXPRESSIONS:,}), in {counts['clusters']:,} clusters; unlike the paper's, "
         "every member was verified when it was made."
     )
+
+
+def _other_builds(results: ResultsFolder, expressions: int) -> Iterator[str]:
+    """Of how many training expressions the corpora are that models were searched in, if others."""
+    settings = results.by_model("settings")
+    searched = {
+        each["pool"]
+        for model, each in results.by_model("distance_analysis").items()
+        if model in settings and settings[model]["pool"] is None  # that is, in all of training
+    }
+    for count in sorted(searched - {expressions}):
+        yield (
+            f"Neighbours and analogies below are sought in another build of it, of {count:,} "
+            "training expressions: what SymPy finds within its time limits is never quite the same."
+        )
 
 
 def _verified_sentence(verified: Json) -> str:
