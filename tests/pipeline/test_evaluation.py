@@ -21,6 +21,7 @@ from equivec.evaluate.identities import read_identities
 from equivec.evaluate.plot_set import CLASSES, plot_expressions
 from equivec.evaluate.pool import prefix_text
 from equivec.expression.text import parse
+from equivec.pipeline import evaluation
 from equivec.pipeline.evaluation import (
     COMPARISON,
     PLOT_SET,
@@ -229,6 +230,16 @@ def test_a_failed_start_leaves_nothing_behind(tmp_path: Path, config: Evaluation
         steps(tmp_path, wrong, "plot_pca", models=["bag-of-tokens"])
     assert list(tmp_path.iterdir()) == []
     assert steps(tmp_path, config, "plot_pca", models=["bag-of-tokens"])
+
+
+def test_without_torch_writing_is_refused_before_anything_is_done(
+    tmp_path: Path, config: EvaluationConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation, "find_spec", lambda _: None)
+    with pytest.raises(ConfigError, match=r"generation needs torch, .* with --only"):
+        steps(tmp_path / "out", config, models=["default"])
+    assert not (tmp_path / "out").exists()
+    assert not steps(tmp_path / "out", config, "generation", models=["bag-of-tokens"])
 
 
 def test_what_is_missing_is_said_before_anything_is_done(tmp_path: Path) -> None:

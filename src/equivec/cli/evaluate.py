@@ -62,9 +62,11 @@ def evaluate(
     seed: Annotated[int, typer.Option(help="The seed of samples, maps and controls.")] = 42,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Run all evaluations: plots, retrieval, neighbours and their trees, analogies, the benchmark,
-    what models write, and the corpus's statistics. `equivec report OUT` puts them beside the
-    paper's."""
+    """Run all evaluations; `equivec report OUT` puts them beside the paper's.
+
+    They are plots, retrieval, neighbours and their trees, analogies, the benchmark, what models
+    write, and the statistics of the corpus.
+    """
     from equivec.pipeline.evaluation import (
         BEAMS,
         TREE_EDIT,

@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -91,6 +92,7 @@ def evaluate_models(
         Subject(model, encoder, material, out / _folder_name(encoder.name), device)
         for model, encoder in zip(models, encoders, strict=True)
     ]
+    _check_torch(subjects, chosen)
     for subject in subjects:
         _prepare(subject)
     if STATISTICS in chosen and config.corpus and not (out / f"{STATISTICS}.json").exists():
@@ -190,6 +192,17 @@ def _chosen(only: Sequence[str], config: EvaluationConfig) -> list[str]:
             f"--corpus, or choose with --only: {free}"
         )
     return chosen
+
+
+def _check_torch(subjects: Sequence[Subject], chosen: Sequence[str]) -> None:
+    """Raise at once, not after hours, where a model is to write and there is no torch."""
+    writing = [name for name in chosen if name in EVALUATIONS and EVALUATIONS[name].is_of_writing]
+    is_asked = any(subject.can_be(EVALUATIONS[name]) for subject in subjects for name in writing)
+    if is_asked and find_spec("torch") is None:
+        raise ConfigError(
+            f"{writing[0]} needs torch, the extra `train`: pip install 'equivec[train]'; or choose "
+            "the other evaluations with --only"
+        )
 
 
 def _prepare(subject: Subject) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equivec.corpus.splitting import TEST, VALIDATION
-from equivec.errors import ConfigError, FileFormatError
+from equivec.errors import FileFormatError
 from equivec.evaluate.analogies import generated_analogies, paper_analogies, solve_in_steps
 from equivec.evaluate.benchmark import benchmark_in_steps
 from equivec.evaluate.distance_analysis import analyse_distances, neighbours_in_steps, paper_queries
@@ -170,14 +170,10 @@ def _generation(subject: Subject) -> Steps[dict[str, Any]]:
 
 def _written(subject: Subject, split: str, beam: int) -> Steps[Path]:
     """The file of what the model writes for a set, which is made if it is not there."""
-    try:
-        from equivec.model.decoding import BeamConfig
-        from equivec.model.devices import default_device
-        from equivec.pipeline.generation import generate
-    except ImportError:
-        raise ConfigError(
-            "writing needs torch, the extra `train`: pip install 'equivec[train]'"
-        ) from None
+    from equivec.model.decoding import BeamConfig
+    from equivec.model.devices import default_device
+    from equivec.pipeline.generation import generate
+
     inputs, path = subject.work / f"{split}.txt", subject.work / f"{split}-{beam}.jsonl.gz"
     if not path.exists():
         subject.work.mkdir(parents=True, exist_ok=True)
