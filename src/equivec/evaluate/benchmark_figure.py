@@ -48,7 +48,8 @@ def write_benchmark_figure(path: Path, results: Sequence[BenchmarkResult]) -> No
         curves.axhline(result.robustness.others, color=line.get_color(), linestyle=":")
     bars.set_xticks(range(len(_BARS)), [name.replace(", ", "\n") for name in _BARS])
     bars.set_ylim(0, 1)
-    bars.legend(frameon=False)
+    handles, names = bars.get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside upper center", ncols=len(names), frameon=False)
     curves.set_xlabel("rewrites")
     curves.set_ylabel("mean cosine (dotted: with another expression)")
     with renamed_when_complete(path) as temporary:
