@@ -220,6 +220,7 @@ def test_vectors_that_have_no_map_are_refused(
     ("text", "problem"),
     [
         ("sin(x)\n", "line 1: expected expression<TAB>label, found 1 column$"),
+        ("expression\n", "line 1: expected expression<TAB>label, found 1 column$"),
         ("x\ta\ncoss(x)\tb\n", "line 2: column 1: 'coss' is not a symbol"),
         ("x\ta\n", "at least two labels"),
         ("", "at least two labels"),
@@ -227,7 +228,16 @@ def test_vectors_that_have_no_map_are_refused(
         ("x\ta\tb\tc\n", "line 1: expected expression<TAB>label, found 4 columns"),
         ("x\ta\told\n", "line 1: 'old' is no origin; expected one of training, new"),
     ],
-    ids=["no label", "no expression", "one label", "nothing", "empty label", "four", "origin"],
+    ids=[
+        "no label",
+        "half a heading",
+        "no expression",
+        "one label",
+        "nothing",
+        "empty label",
+        "four",
+        "origin",
+    ],
 )
 def test_a_bad_file_is_refused_with_the_line(tmp_path: Path, text: str, problem: str) -> None:
     path = tmp_path / "own.tsv"

@@ -42,7 +42,7 @@ def benchmark(
     from equivec.expression.files import write_json
 
     encoders = [load_encoder(model, precision=precision) for model in models]
-    facts = {**provenance(command_line(), SEED), "precision": precision}
+    answer = {**provenance(command_line(), SEED), "precision": precision}
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
     line = ProgressLine()
@@ -51,12 +51,11 @@ def benchmark(
         where = f"{encoder.name} ({number} of {len(encoders)})"
         tell = partial(_show_task, line, where)
         results.append(result_of(benchmark_in_steps(encoder), tell))
+        answer["models"] = [result.to_json() for result in results]
         if out is not None:  # after each model, so that a stop loses none that is done
-            found = [result.to_json() for result in results]
-            write_json(out / "benchmark.json", {**facts, "models": found})
+            write_json(out / "benchmark.json", answer)
             write_benchmark_figure(out / "benchmark.svg", results)
     line.end()
-    answer = {**facts, "models": [result.to_json() for result in results]}
     show_json(answer) if as_json else show(benchmark_table(results))
     if out is not None:
         note(f"wrote {out / 'benchmark.json'} and {out / 'benchmark.svg'}")

@@ -62,7 +62,7 @@ def read_labelled(path: Path) -> list[Labelled]:
     rows: list[Labelled] = []
     for number, line in enumerate(_lines(path), 1):
         columns = line.split("\t")
-        if line.startswith("#") or columns == list(HEADINGS[: len(columns)]):
+        if line.startswith("#") or tuple(columns) in (HEADINGS[:2], HEADINGS):
             continue
         try:
             rows.append(_labelled(columns))

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 NOT_MEASURED = "Not measured yet."
+EVALUATE = "equivec evaluate MODEL... --out results --corpus CORPUS"
 
 
 def missing(title: str, command: str) -> Table:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from equivec.evaluate import paper_figures as paper
 from equivec.evaluate.pages import Picture, Table
-from equivec.evaluate.report_cells import against, missing, origin
+from equivec.evaluate.report_cells import EVALUATE, against, missing, origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ def _corpus(results: ResultsFolder) -> Iterator[Table]:
     recorded = results.read("corpus.json")
     found = results.of_all_models("statistics") if recorded is None else recorded
     if found is None:
-        yield missing(_CORPUS, "equivec evaluate MODEL... --out results --corpus CORPUS")
+        yield missing(_CORPUS, EVALUATE)
         return
     described = found if recorded is None else recorded["rows"][0]["described"]
     verified = [] if recorded is None else [recorded["rows"][0]["verified"]]
@@ -149,7 +149,7 @@ def _generation(results: ResultsFolder) -> Table:
     files = [*recorded.values(), *evaluated.values()]
     rows = [row for found in files for row in found["rows"]]
     if not rows:
-        return missing(_GENERATION, "equivec evaluate MODEL... --out results --corpus CORPUS")
+        return missing(_GENERATION, EVALUATE)
     rows.sort(key=_generation_order)
     return Table(
         _GENERATION,

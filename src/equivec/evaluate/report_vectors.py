@@ -10,7 +10,7 @@ from equivec.evaluate.benchmark import COSINES, FIGURES
 from equivec.evaluate.distance_analysis import paper_neighbours
 from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.pages import Picture, Table
-from equivec.evaluate.report_cells import against, code, missing, origin, share
+from equivec.evaluate.report_cells import EVALUATE, against, code, missing, origin, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     Json = Mapping[str, Any]
 
-_EVALUATE = "equivec evaluate MODEL... --out results --corpus CORPUS"
 _MAPS = {"plot_pca": "PCA", "plot_tsne": "t-SNE"}
 _EXACT, _EQUIVALENT = "✓", "≈"
 
@@ -39,7 +38,7 @@ def _retrieval(results: ResultsFolder) -> Table:
     sets = {"unseen functions": "retrieval", "textbook identities": "identities"}
     found = [(name, each) for name, key in sets.items() for each in results.by_model(key).values()]
     if not found:
-        return missing(title, _EVALUATE)
+        return missing(title, EVALUATE)
     rows = [
         (
             *(name, each["model"], f"{each['queries']:,}", f"{each['distractors']:,}"),
@@ -95,7 +94,7 @@ def _plots(results: ResultsFolder) -> Table:
     files = {label: results.evaluated(key) for key, label in _MAPS.items()}
     found = [(label, each) for label, some in files.items() for each in some.values()]
     if not found:
-        return missing(title, _EVALUATE)
+        return missing(title, EVALUATE)
     of_committed_set = [
         (label, each)
         for key, label in _MAPS.items()
@@ -195,7 +194,7 @@ def _distances(results: ResultsFolder) -> Table:
     title = "Distance analysis: the five nearest training expressions to the paper's queries"
     found = results.by_model("distance_analysis")
     if not found:
-        return missing(title, _EVALUATE)
+        return missing(title, EVALUATE)
     columns = [
         *(analysis.to_json()["queries"] for analysis in paper_neighbours().values()),
         *(each["queries"] for each in found.values()),
@@ -253,7 +252,7 @@ def _trees(results: ResultsFolder) -> Table:
     title = "Tree edit distance: whose nearest expressions are strictly closer to the query"
     found = results.of_all_models("tree_edit_distance")
     if found is None:
-        return missing(title, _EVALUATE)
+        return missing(title, EVALUATE)
     left, right = paper.MODELS
     published = [
         (
@@ -307,7 +306,7 @@ def _analogies(results: ResultsFolder) -> Iterator[Table]:
     title = "Embedding algebra: the paper's 20 analogies"
     found = results.by_model("paper_analogies")
     if not found:
-        yield missing(title, _EVALUATE)
+        yield missing(title, EVALUATE)
     else:
         yield _paper_analogies(title, results, found)
     generated = results.by_model("generated_analogies")
@@ -419,7 +418,7 @@ def _benchmark(results: ResultsFolder) -> Table:
     title = "A public benchmark: five tasks on committed sets"
     found = _benchmarked(results)
     if not found:
-        return missing(title, _EVALUATE)
+        return missing(title, EVALUATE)
     rows = [(task, *(share(each["row"][task]) for each in found)) for task in FIGURES]
     figure = results.picture("benchmark/benchmark.svg")
     return Table(

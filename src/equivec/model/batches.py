@@ -132,10 +132,10 @@ class Sampler:
         self.cumulative = torch.from_numpy(np.cumsum(chances) / chances.sum()).to(device)
         self.longest = int(lengths.max())
         self.spreads = self._length_spreads()
-        self.token_types = torch.from_numpy(operator_types(vocabulary)).to(device)
+        token_types = operator_types(vocabulary)
+        self.token_types = torch.from_numpy(token_types).to(device)
         types, used = (
-            bits_of_members(bits[ids], lengths)
-            for bits in (operator_types(vocabulary), variable_bits(vocabulary))
+            bits_of_members(bits[ids], lengths) for bits in (token_types, variable_bits(vocabulary))
         )
         shortest = shortest_members(lengths, sizes)
         self.names = Names(vocabulary, self._numbers(used[shortest]))

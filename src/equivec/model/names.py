@@ -32,6 +32,8 @@ class Names:
         `points`, in [0, 1), has a column for each variable, and one that decides whether to.
         """
         table = self.tokens.repeat(len(points), 1)
+        if not share:
+            return table
         order, is_renamed = points[:, 1:].argsort(dim=1), points[:, :1] < share
         names = torch.where(is_renamed, self.variables[order], self.variables)
         return table.scatter(1, self.variables.expand(len(points), -1), names)
