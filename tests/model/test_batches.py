@@ -173,12 +173,20 @@ def with_analogies(**changes: object) -> Sampler:
     return Sampler([tiny_clusters()], [1.0], config, CPU, analogies=tiny_analogies())
 
 
+PART_NAMES = ("x1", "y1", "y2", "x2", "rival")
+
+
+def parts_of(batch: Batch, first: int, count: int) -> list[tuple[int, ...]]:
+    """So many parts of all analogies of a batch, from one part on."""
+    starts, analogies = batch.layout.starts.tolist(), batch.analogy_functions.shape[1]
+    begin = 3 * len(batch.functions) + first * analogies
+    places = range(begin, begin + count * analogies)
+    return [tuple(batch.tokens[starts[i] + 1 : starts[i + 1] - 1].tolist()) for i in places]
+
+
 def analogies_of(batch: Batch) -> list[tuple[tuple[int, ...], ...]]:
     """x1, y1, y2, x2 and the rival of each analogy of a batch."""
-    starts, first = batch.layout.starts.tolist(), 3 * len(batch.functions)
-    count = batch.analogy_functions.shape[1]
-    places = range(first, first + 5 * count)
-    rows = [tuple(batch.tokens[starts[i] + 1 : starts[i + 1] - 1].tolist()) for i in places]
+    rows, count = parts_of(batch, 0, len(PART_NAMES)), batch.analogy_functions.shape[1]
     return [tuple(rows[number::count]) for number in range(count)]
 
 
@@ -224,6 +232,17 @@ def test_an_analogy_of_writing_is_written_as_it_is() -> None:
     given, sought = given_and_sought([2, 2, 1, 1, 17])
     assert set(given) == {tuple(tuple(ids_of(text)) for text in ("exp(2*x)", "exp(x)**2", "x + x"))}
     assert sought == {tuple(ids_of("2*x"))}
+
+
+def test_beside_what_is_sought_stands_a_form_of_it() -> None:
+    """Of 2*x any that the clusters have; cos(3*y), of which they have none, itself."""
+    draws, found = with_analogies(), set()
+    for batch in map(draws.draw, range(100)):
+        numbers = batch.analogy_functions[3].tolist()
+        found |= set(zip(numbers, parts_of(batch, len(PART_NAMES), 1), strict=True))
+    forms = {(1, "2*x"), (1, "x + x"), (1, "4*x/2"), (2, "exp(2*x)"), (2, "exp(x)**2")}
+    alone = {(13, "sin(ln(x))"), (22, "cos(3*y)")}
+    assert found == {(function, tuple(ids_of(text))) for function, text in forms | alone}
 
 
 def test_processes_share_the_analogies_of_a_step() -> None:

@@ -143,7 +143,7 @@ def test_an_analogy_is_judged_by_where_x1_less_y1_and_y2_leads() -> None:
     x1, y1, y2 = torch.tensor([[0.6, 0.8, 0], [1, 0, 0]]), torch.eye(3)[[0, 1]], torch.eye(3)[:2]
     x2 = torch.tensor([[0.6, 0.8, 0], [0.8, 0.6, 0]])
     rivals = torch.tensor([[0, 0, 1], [0.6, 0, 0.8]])
-    parts, targets = torch.cat([x1, y1, y2, x2, rivals]), -torch.eye(3)[[2] * 8]
+    parts, targets = torch.cat([x1, y1, y2, x2, rivals, x2]), -torch.eye(3)[[2] * 8]
     drawn = training.sampler.draw(0)._replace(
         functions=torch.arange(20, 28), types=torch.ones(8), analogy_types=torch.ones(5, 2)
     )
@@ -152,7 +152,9 @@ def test_an_analogy_is_judged_by_where_x1_less_y1_and_y2_leads() -> None:
     cosines = torch.tensor([[1, 0.96], [0.6, 0.8]])
     others = (x1 @ torch.cat([x1, y2, rivals]).T).exp()
 
-    def loss(*functions: list[int], drawn: Batch = drawn) -> torch.Tensor:
+    def loss(
+        *functions: list[int], drawn: Batch = drawn, parts: torch.Tensor = parts
+    ) -> torch.Tensor:
         batch = drawn._replace(analogy_functions=torch.tensor([*functions, [8, 9]]))
         return analogy_loss(parts, targets, batch, config)
 
@@ -176,6 +178,16 @@ def test_an_analogy_is_judged_by_where_x1_less_y1_and_y2_leads() -> None:
     further = (cosines.exp().sum(dim=1) + math.exp(0.2) * (8 + others.sum(dim=1))).log()
     unlike = loss([2, 3], [4, 4], [6, 7], [0, 1], drawn=drawn._replace(analogy_types=types))
     torch.testing.assert_close(unlike, (further - cosines.diagonal()).mean())
+    # A form of the second x2 that lies nearer, cosine 0.82 for 0.8, costs more than one further.
+    near, far = (
+        loss(
+            *([2, 3], [4, 4], [6, 7], [0, 1]),
+            parts=torch.cat([parts[:-1], torch.tensor([[cosine, 0, 0]])]),
+        )
+        for cosine in (0.82, 0.78)
+    )
+    torch.testing.assert_close(near - apart, torch.tensor(0.2 * math.log1p(math.exp(1))))
+    torch.testing.assert_close(far - apart, torch.tensor(0.2 * math.log1p(math.exp(-1))))
 
 
 def share_written(network: Transformer, clusters: Sequence[Sequence[list[int]]]) -> float:

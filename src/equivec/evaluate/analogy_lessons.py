@@ -2,8 +2,9 @@
 
 No four functions of an analogy that is asked are those of one that is learnt, whichever of them is
 sought, and no composition that is asked for is learnt as an answer, nor as the rival of one. Nor is
-any that has a plainer form: 1/sin(x) is csc(x), 1/csc(x) is sin(x), and no single difference, such
-as 1/x - x, leads from each of the two to the other.
+any that has a plainer form, as sqrt(x**4) has. Reciprocals are not learnt at all, though some are
+asked for: 1/(1/x) is x, so that no difference but zero leads from every f(x) to 1/f(x). Learning
+one parts 1/sin(x) from csc(x).
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ _COMPOSED = tuple(
     )
 )
 ARGUMENTS = tuple(text for text in ("x", *_LINEAR, *_POWERS) if text not in ASKED_ARGUMENTS)
+_LEARNT = tuple(outer for outer in OUTER if outer != "1/a")
 _OFTEN = 20  # times more than others
 
 
@@ -61,7 +63,7 @@ def training_analogies(random: Random, of_each_family: int) -> list[Analogy]:
     inner = list(_new_arguments((*INNER, *_LINEAR, *_POWERS, *_COMPOSED), asked.compositions))
     families = [
         *_identities(),
-        *(_without_plainer_forms(_substitutions(outer, inner, random)) for outer in OUTER),
+        *(_without_plainer_forms(_substitutions(outer, inner, random)) for outer in _LEARNT),
     ]
     learnt = []
     for family in families:

@@ -18,7 +18,7 @@ from equivec.errors import ConfigError, require_at_least
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.clusters import PARTS, WEIGHTINGS
-from equivec.model.forms import Forms
+from equivec.model.forms import PARTS_READ, Forms
 from equivec.model.names import Names
 from equivec.model.ragged import BLOCK, Ragged
 from equivec.model.token_tables import (
@@ -191,7 +191,9 @@ class Sampler:
         draws = (config.processes, count, PARTS, 2 + config.target_draws)
         points = self._random(generator, *draws)[config.process]
         drawn = self.forms.of_analogies(analogies, points.permute(2, 1, 0))
-        return analogies, self._shortest(drawn).flatten()
+        points = self._random(generator, config.processes, 2, count)[config.process]
+        forms = self.forms.of_answers(analogies, points)
+        return analogies, torch.cat([self._shortest(drawn), forms[None]]).flatten()
 
     def _shortest(self, drawn: Tensor) -> Tensor:
         """Of several draws of expressions, the shortest of each place."""
@@ -246,7 +248,7 @@ class Sampler:
             mutant_types=mutant_types,
             analogy_functions=self.analogy_functions[analogies].T,
             analogy_types=self.analogy_types[analogies].T,
-            is_whole_analogy=is_whole_analogy.view(PARTS, -1).all(dim=0),
+            is_whole_analogy=is_whole_analogy.view(PARTS_READ, -1).all(dim=0),
         )
 
     def _row(

@@ -3,7 +3,7 @@
 An analogy holds for functions. Were it always written in the same forms, these would part from all
 others, which it does not move: tan(x) from 1/cot(x). Where x1 equals y1, as sin(-x) and -sin(x), it
 is an analogy of writing, and stays as it is written. So does what is sought: of all that is equal
-it is the plain form.
+it is the plain form, and beside it stands another, from which it is to be told.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from equivec.model.clusters import GIVEN, PARTS
 if TYPE_CHECKING:
     from torch import Tensor
 
+PARTS_READ = PARTS + 1  # the parts of an analogy, and another form of its x2
 OTHER_FORMS = 0.25  # how many given expressions of analogies take another form, if they have one
 
 
@@ -55,3 +56,12 @@ class Forms:
         others = self.firsts[clusters] + (points[2:] * self.sizes[clusters]).long()
         changes = self.may_change[analogies].T & (points[1] < OTHER_FORMS)
         return torch.where(changes, others, own)  # (draws, parts, analogies)
+
+    def of_answers(self, analogies: Tensor, points: Tensor) -> Tensor:
+        """A form of what each analogy seeks, by two random points; x2 itself if there is none."""
+        begins, ends = self.begins[analogies, GIVEN], self.ends[analogies, GIVEN]
+        places = begins + (points[0] * (ends - begins)).long()
+        clusters = self.clusters[places.clamp(max=len(self.clusters) - 1)]
+        others = self.firsts[clusters] + (points[1] * self.sizes[clusters]).long()
+        own = self.firsts[len(self.clusters) + analogies] + GIVEN
+        return torch.where(begins < ends, others, own)

@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from equivec.errors import ConfigError
-from equivec.model.clusters import PARTS
+from equivec.model.forms import PARTS_READ
 from equivec.model.token_tables import NO_MUTANTS
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from equivec.model.batches import Batch
     from equivec.model.network import Transformer
+
+_FINE_TEMPERATURE = 0.02  # at which the plain form of a function is told from another
+_PLAINNESS = 0.2  # the weight of telling it, within the loss of analogies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +104,7 @@ def losses(network: Transformer, batch: Batch, config: ObjectiveConfig) -> Losse
     if not config.contrast:
         return Losses(config.sequence * sequence, sequence, nothing, nothing)
     vectors = functional.normalize(network.pool(states, batch.vector_layout), dim=1)
-    of_pairs = len(vectors) - batch.analogy_functions.numel()
+    of_pairs = len(vectors) - PARTS_READ * len(batch.is_whole_analogy)
     contrast = contrastive_loss(vectors[:of_pairs], batch, config)
     analogy = nothing
     if batch.analogy_functions.numel():
@@ -149,13 +152,14 @@ def contrastive_loss(units: Tensor, batch: Batch, config: ObjectiveConfig) -> Te
 def analogy_loss(parts: Tensor, targets: Tensor, batch: Batch, config: ObjectiveConfig) -> Tensor:
     """How badly x1 - y1 + y2 finds x2 among all expressions of the analogies and all targets.
 
+    `parts` are x1, y1, y2 and x2 of all analogies, their rivals, and other forms of their x2.
     Answers that are the same function are right for each other's analogies. Of the other
     expressions and of the targets those that are not are wrong: x1 and y2 themselves before all,
     since their sum lies among them, and the rivals. Those that are, such as y2 where it equals x2,
     do not count. y1 need not be pushed away, since it is taken away: most often it is x, to which
     many lie close. The margin is that of the contrastive loss.
     """
-    x1, y1, y2, x2, rivals = map(_gathered, parts.chunk(PARTS))
+    x1, y1, y2, x2, rivals, forms = map(_gathered, parts.chunk(PARTS_READ))
     of_x1, _, of_y2, answers, of_rivals = map(_gathered, batch.analogy_functions)
     is_whole, is_target = _gathered(batch.is_whole_analogy), _gathered(batch.is_whole)
     types_of_x1, _, types_of_y2, types, types_of_rivals = map(_gathered, batch.analogy_types)
@@ -164,8 +168,9 @@ def analogy_loss(parts: Tensor, targets: Tensor, batch: Batch, config: Objective
     types_of_others = torch.cat([_gathered(batch.types), types_of_x1, types_of_y2, types_of_rivals])
     are_there = torch.cat([is_target, is_whole, is_whole, is_whole])
     same = answers[:, None] == answers
+    found = functional.normalize(x1 - y1 + y2, dim=1)
     loss = _one_way(
-        functional.normalize(x1 - y1 + y2, dim=1),
+        found,
         x2,
         (others, are_there & (answers[:, None] != of_others)),
         same,
@@ -173,7 +178,17 @@ def analogy_loss(parts: Tensor, targets: Tensor, batch: Batch, config: Objective
         _margins(config, types, types_of_others, same),
         config.temperature,
     )
-    return _of_all_processes(loss)
+    return _of_all_processes(loss + _PLAINNESS * _plainness(found, x2, forms, is_whole))
+
+
+def _plainness(found: Tensor, x2: Tensor, forms: Tensor, is_whole: Tensor) -> Tensor:
+    """How badly what is found tells the plain form of the answer from another form of it.
+
+    At so low a temperature they need not part for it. A form that is x2 itself does not count.
+    """
+    nearer = (found * (forms - x2)).sum(dim=1) / _FINE_TEMPERATURE
+    is_other = is_whole & (forms != x2).any(dim=1)
+    return (functional.softplus(nearer) * is_other).sum() / is_other.sum().clamp(min=1)
 
 
 def _margins(
