@@ -5,8 +5,8 @@ Usage: python scripts/record_run.py NAME SETTINGS METRICS MODEL_CONFIG COMMAND C
 COMMAND is the command line of these settings; a run that was started from Python by
 `pipeline.training.train` says so there. SETTINGS is the run's settings.json, METRICS its
 metrics.jsonl (.gz), MODEL_CONFIG the config.json of its model. One row in ten of the log is kept,
-and the last. A run that began with the weights of the model recorded under NAME keeps that record
-as its start.
+and the last. A run that began with the weights of a model that is recorded keeps that record as its
+start.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ def main(
     """Write one file."""
     path = ROOT / "results" / "runs" / f"{name}.json"
     job = read_json(Path(settings))
+    start = path.with_name(f"{job['start']}.json")
     log = Path(metrics).read_bytes()
     lines = (gzip.decompress(log) if metrics.endswith(".gz") else log).splitlines()
     rows = [json.loads(line) for line in lines]
@@ -46,7 +47,7 @@ def main(
         "steps": training["steps"],
         "seconds": training["seconds"],
         "rows": [*rows[:-1:KEPT], rows[-1]],
-        "start": read_json(path) if job["start"] == name else job["start"],
+        "start": read_json(start) if start.exists() else job["start"],
     }
     path.parent.mkdir(exist_ok=True)
     write_json(path, found)

@@ -49,9 +49,8 @@ BASIC_FORMS = [
 ]
 
 
-@pytest.mark.xfail(strict=True, reason="analogies drew reciprocals away; the model's card says so")
 def test_basic_forms_of_a_function_lie_together(model: Embedder) -> None:
-    """tan(x) lies far from 1/cot(x): analogies have drawn it away from all that equals it."""
+    """Each lies nearer to the other form than to any expression that is simple and not equal."""
     marks = set(fingerprints([form for pair in BASIC_FORMS for form in pair]))
     simple = [row.expression for row in plot_expressions()]
     known = zip(simple, fingerprints(simple), strict=True)

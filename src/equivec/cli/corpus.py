@@ -213,7 +213,7 @@ def analogies(
     out: Annotated[Path, typer.Argument(help="The file to write.")],
     of_each_family: Annotated[
         int, typer.Option(min=1, help="Analogies of each family, at most.")
-    ] = 3_000,
+    ] = 12_000,
     seed: Annotated[int, typer.Option(help="The seed.")] = 42,
 ) -> None:
     """Write analogies for `train --analogies`; none is asked by an evaluation."""

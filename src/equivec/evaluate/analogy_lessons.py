@@ -39,10 +39,17 @@ _LINEAR = (
     *(f"{k}*x" for k in range(2, 10)),
     *(f"x {sign} {k}" for sign in "+-" for k in range(1, 10)),
     *(f"x/{k}" for k in range(2, 8)),
-    *(f"{k}*x + {m}" for k in range(2, 6) for m in (1, 3)),
+    *(f"{k}*x {sign} {m}" for k in range(2, 8) for sign in "+-" for m in (1, 2, 3, 5)),
+    *(f"x/{k} + {m}" for k in range(2, 6) for m in (1, 2, 3)),
+    *(f"{m} - x" for m in range(2, 8)),
     "-x",
 )
-_POWERS = (*(f"x**{n}" for n in range(2, 7)), "1/x", "x**2 + 1", "x**2 + x", "5*x**2", "x**3 + 2")
+_POWERS = (
+    *(f"x**{n}" for n in range(2, 7)),
+    *(f"{k}*x**{n}" for k in (2, 3, 5) for n in (2, 3)),
+    *(f"x**{n} {sign} {m}" for n in (2, 3) for sign in "+-" for m in (1, 2, 5)),
+    *("1/x", "x**2 + x", "x**2 + 2*x", "x**2 - 3*x", "x**3 + x", "sqrt(x)"),
+)
 _COMPOSED = tuple(
     form.replace("f", function)
     for function in _SOME_FUNCTIONS
@@ -55,6 +62,7 @@ _COMPOSED = tuple(
 ARGUMENTS = tuple(text for text in ("x", *_LINEAR, *_POWERS) if text not in ASKED_ARGUMENTS)
 _LEARNT = tuple(outer for outer in OUTER if outer != "1/a")
 _OFTEN = 20  # times more than others
+_OTHERS = 8  # substitutions at other arguments than x for each at x, at most
 
 
 def training_analogies(random: Random, of_each_family: int) -> list[Analogy]:
@@ -135,12 +143,15 @@ def _alternated(analogy: Analogy) -> Analogy:
 
 
 def _substitutions(outer: str, inner: Sequence[str], random: Random) -> list[Analogy]:
-    """The substitutions in one outer function: plain ones, as many others, and the simple ones."""
+    """The substitutions in one outer function: plain ones, more others, and the simple ones.
+
+    They are many, so that what is learnt is the difference and not each analogy by itself.
+    """
     plain = list(by_substitution([outer], inner, is_plain=True))
-    few = random.sample(inner[1:], isqrt(len(plain)) + 1)
+    few = random.sample(inner[1:], 3 * isqrt(len(plain)))
     others = list(by_substitution([outer], few, is_plain=False))
     simple, simple_others = (
         list(by_substitution([outer], INNER, is_plain)) for is_plain in (True, False)
     )
-    some = random.sample(others, min(len(plain), len(others)))
+    some = random.sample(others, min(_OTHERS * len(plain), len(others)))
     return [*plain, *some, *simple * _OFTEN, *simple_others]

@@ -10,14 +10,13 @@ import warnings
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
-from zipfile import BadZipFile
 
 import numpy as np
 
 from equivec.embed import Embedder
 from equivec.embed.runtime import model_folder
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import renamed_when_complete
+from equivec.expression.files import made_again_if_damaged, renamed_when_complete
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.infix import write_infix
 from equivec.expression.prefix import write_tokens
@@ -83,14 +82,9 @@ class Remembering:
 
 def _asked(path: Path) -> dict[str, Floats]:
     """The vectors of a file that an encoder remembers by."""
-    try:
-        with np.load(path) as kept:
-            texts = kept["texts"].tobytes().decode().split("\n")
-            return dict(zip(texts, kept["vectors"], strict=True))
-    except (BadZipFile, EOFError, KeyError, OSError, ValueError) as error:
-        raise FileFormatError(
-            f"{path} is damaged ({error}); remove it to have it made again"
-        ) from None
+    with made_again_if_damaged(path), np.load(path) as kept:
+        texts = kept["texts"].tobytes().decode().split("\n")
+        return dict(zip(texts, kept["vectors"], strict=True))
 
 
 class BagOfTokens:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 from equivec.errors import FileFormatError, ParseError
 from equivec.expression.grammar import ELEMENTARY, Grammar
@@ -136,6 +137,17 @@ def check_parent(path: Path) -> None:
     """Raise unless there is a folder for a file, so that nobody works hours for nothing."""
     if not path.parent.is_dir():
         raise FileFormatError(f"{path} cannot be written: there is no folder {path.parent}")
+
+
+@contextmanager
+def made_again_if_damaged(path: Path) -> Iterator[None]:
+    """Says of a file that can be made again and cannot be read what to do."""
+    try:
+        yield
+    except (BadZipFile, EOFError, KeyError, OSError, ValueError) as error:
+        raise FileFormatError(
+            f"{path} is damaged ({error}); remove it to have it made again"
+        ) from None
 
 
 @contextmanager

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from equivec.model.batches import Batch
     from equivec.model.network import Transformer
 
-_FINE_TEMPERATURE = 0.02  # at which the plain form of a function is told from another
-_PLAINNESS = 0.2  # the weight of telling it, within the loss of analogies
+FINE_TEMPERATURE = 0.02  # at which the plain form of a function is told from another
+PLAINNESS = 0.5  # the weight of telling it, within the loss of analogies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +178,7 @@ def analogy_loss(parts: Tensor, targets: Tensor, batch: Batch, config: Objective
         _margins(config, types, types_of_others, same),
         config.temperature,
     )
-    return _of_all_processes(loss + _PLAINNESS * _plainness(found, x2, forms, is_whole))
+    return _of_all_processes(loss + PLAINNESS * _plainness(found, x2, forms, is_whole))
 
 
 def _plainness(found: Tensor, x2: Tensor, forms: Tensor, is_whole: Tensor) -> Tensor:
@@ -186,7 +186,7 @@ def _plainness(found: Tensor, x2: Tensor, forms: Tensor, is_whole: Tensor) -> Te
 
     At so low a temperature they need not part for it. A form that is x2 itself does not count.
     """
-    nearer = (found * (forms - x2)).sum(dim=1) / _FINE_TEMPERATURE
+    nearer = (found * (forms - x2)).sum(dim=1) / FINE_TEMPERATURE
     is_other = is_whole & (forms != x2).any(dim=1)
     return (functional.softplus(nearer) * is_other).sum() / is_other.sum().clamp(min=1)
 

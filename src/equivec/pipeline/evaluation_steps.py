@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equivec.corpus.splitting import TEST, VALIDATION
-from equivec.errors import FileFormatError
 from equivec.evaluate.analogies import generated_analogies, paper_analogies, solve_in_steps
 from equivec.evaluate.benchmark import benchmark_in_steps
 from equivec.evaluate.distance_analysis import analyse_distances, neighbours_in_steps, paper_queries
@@ -20,7 +19,7 @@ from equivec.evaluate.generation import judged_by_us, read_generated
 from equivec.evaluate.plot_page import write_plot_page, write_plot_picture
 from equivec.evaluate.pool import Pool
 from equivec.evaluate.retrieval import retrieve_in_steps
-from equivec.expression.files import renamed_when_complete, write_text
+from equivec.expression.files import made_again_if_damaged, renamed_when_complete, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -57,12 +56,8 @@ class Subject:
 
     def _read_part(self, number: int) -> Floats:
         path = self._part(number)
-        try:
+        with made_again_if_damaged(path):
             part: Floats = np.load(path, mmap_mode="r")
-        except (EOFError, OSError, ValueError) as error:
-            raise FileFormatError(
-                f"{path} is damaged ({error}); remove it to have it made again"
-            ) from None
         return part
 
     def can_be(self, evaluation: Evaluation) -> bool:
