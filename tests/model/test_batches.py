@@ -249,6 +249,8 @@ def test_processes_share_the_analogies_of_a_step() -> None:
     whole = with_analogies(batch_size=16).draw(5)
     parts = [with_analogies(batch_size=8, process=p, processes=2).draw(5) for p in (0, 1)]
     assert analogies_of(whole) == [*analogies_of(parts[0]), *analogies_of(parts[1])]
+    forms, *others = (parts_of(batch, len(PART_NAMES), 1) for batch in (whole, *parts))
+    assert forms == [*others[0], *others[1]]
 
 
 def test_several_sets_keep_their_shares() -> None:

@@ -191,8 +191,8 @@ class Sampler:
         draws = (config.processes, count, PARTS, 2 + config.target_draws)
         points = self._random(generator, *draws)[config.process]
         drawn = self.forms.of_analogies(analogies, points.permute(2, 1, 0))
-        points = self._random(generator, config.processes, 2, count)[config.process]
-        forms = self.forms.of_answers(analogies, points)
+        points = self._random(generator, config.processes, count, 2)[config.process]
+        forms = self.forms.of_answers(analogies, points.T)
         return analogies, torch.cat([self._shortest(drawn), forms[None]]).flatten()
 
     def _shortest(self, drawn: Tensor) -> Tensor:
