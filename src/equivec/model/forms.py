@@ -51,17 +51,21 @@ class Forms:
         own = self.firsts[len(self.clusters) + analogies]
         own = own + torch.arange(PARTS, device=own.device)[:, None]
         begins, ends = self.begins[analogies].T, self.ends[analogies].T
-        places = begins + (points[0] * (ends - begins)).long()
-        clusters = self.clusters[places.clamp(max=len(self.clusters) - 1)]
-        others = self.firsts[clusters] + (points[2:] * self.sizes[clusters]).long()
+        others = self._members(begins, ends, points[0], points[2:])
         changes = self.may_change[analogies].T & (points[1] < OTHER_FORMS)
         return torch.where(changes, others, own)  # (draws, parts, analogies)
 
     def of_answers(self, analogies: Tensor, points: Tensor) -> Tensor:
         """A form of what each analogy seeks, by two random points; x2 itself if there is none."""
         begins, ends = self.begins[analogies, GIVEN], self.ends[analogies, GIVEN]
-        places = begins + (points[0] * (ends - begins)).long()
-        clusters = self.clusters[places.clamp(max=len(self.clusters) - 1)]
-        others = self.firsts[clusters] + (points[1] * self.sizes[clusters]).long()
+        others = self._members(begins, ends, *points)
         own = self.firsts[len(self.clusters) + analogies] + GIVEN
         return torch.where(begins < ends, others, own)
+
+    def _members(
+        self, begins: Tensor, ends: Tensor, of_clusters: Tensor, of_members: Tensor
+    ) -> Tensor:
+        """Members of the clusters between two places, by points; any at all if there are none."""
+        places = begins + (of_clusters * (ends - begins)).long()
+        clusters = self.clusters[places.clamp(max=len(self.clusters) - 1)]
+        return self.firsts[clusters] + (of_members * self.sizes[clusters]).long()
