@@ -9,15 +9,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from equivec.errors import ConfigError
-from equivec.expression.prefix import parse_prefix
+from equivec.expression.prefix import parse_prefix, write_tokens
 from equivec.model.batches import Sampler, SamplingConfig
 from equivec.model.clusters import Clusters
 from equivec.model.forms import OTHER_FORMS
+from equivec.model.token_tables import operators_on_variables
 from support.models import EQUIVALENTS, VOCABULARY, ids_of, tiny_analogies, tiny_clusters
+from support.trees import trees
 
 if TYPE_CHECKING:
+    from equivec.expression.tree import Node
     from equivec.model.batches import Batch
 
 CPU = torch.device("cpu")
@@ -127,6 +132,29 @@ def test_the_types_of_a_function_are_those_of_its_shortest_form() -> None:
     assert drawn.types.tolist() == [hyperbolic, trigonometric, 0, trigonometric | exponential]
 
 
+def test_operators_on_constants_are_of_no_type() -> None:
+    """In the paper sinh(x*cos(2)) is hyperbolic."""
+    trigonometric, hyperbolic = 1, 2
+    texts = [["sinh(x*cos(2))", "sinh(cos(2)*x)"], ["x*tan(1)", "tan(1)*x"], ["x*sin(y)"] * 2]
+    data = Clusters.of([[ids_of(text) for text in cluster] for cluster in texts])
+    drawn = Sampler([data], [1.0], SamplingConfig(), CPU)
+    assert drawn.types.tolist() == [hyperbolic, 0, trigonometric]
+
+
+@given(st.lists(trees(), min_size=1, max_size=4))
+def test_operators_on_variables_are_those_whose_subtree_has_one(drawn: list[Node]) -> None:
+    nodes = [node for tree in drawn for node in tree.walk()]
+    tokens = [write_tokens(node) if node.is_leaf else [str(node.symbol)] for node in nodes]
+    expected = [
+        bool(node.arguments and node.variables)
+        for node, own in zip(nodes, tokens, strict=True)
+        for _ in own
+    ]
+    ids = VOCABULARY.encode(token for own in tokens for token in own)
+    found = operators_on_variables(np.array(ids, np.uint8), VOCABULARY)
+    assert found.tolist() == expected
+
+
 def test_a_mutant_is_of_another_type_where_the_new_token_is() -> None:
     drawn = sampler(compares=True, mutants="operators", batch_size=64)
     batch = drawn.draw(3)
@@ -137,6 +165,15 @@ def test_a_mutant_is_of_another_type_where_the_new_token_is() -> None:
         types = [drawn.token_types[list(ids)].tolist() for ids in (target, mutant)]
         assert (types[0] == types[1]) == is_kept
     assert 0 < float(keeps_type.float().mean()) < 1
+
+
+def test_a_mutant_keeps_its_type_where_the_new_token_stands_on_a_constant() -> None:
+    data = Clusters.of([[ids_of("x + sin(2)"), ids_of("sin(2) + x")]])
+    config = SamplingConfig(batch_size=64, compares=True, mutants="operators")
+    batch = Sampler([data], [1.0], config, CPU).draw(3)
+    assert (batch.types == batch.mutant_types).all()
+    sine = VOCABULARY.ids["sin"]
+    assert {sine in mutant for mutant in read(batch, 2)} == {False, True}
 
 
 def test_both_sides_of_a_pair_get_the_same_new_names() -> None:

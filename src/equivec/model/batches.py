@@ -27,6 +27,7 @@ from equivec.model.token_tables import (
     alternatives,
     bits_of_members,
     operator_types,
+    operators_on_variables,
     shortest_members,
     variable_bits,
 )
@@ -134,9 +135,10 @@ class Sampler:
         self.spreads = self._length_spreads()
         token_types = operator_types(vocabulary)
         self.token_types = torch.from_numpy(token_types).to(device)
-        types, used = (
-            bits_of_members(bits[ids], lengths) for bits in (token_types, variable_bits(vocabulary))
-        )
+        is_on_variable = operators_on_variables(ids, vocabulary)
+        self.is_on_variable = torch.from_numpy(is_on_variable).to(device)
+        types = bits_of_members(token_types[ids] * is_on_variable, lengths)
+        used = bits_of_members(variable_bits(vocabulary)[ids], lengths)
         shortest = shortest_members(lengths, sizes)
         self.names = Names(vocabulary, self._numbers(used[shortest]))
         self.types = self._numbers(types[shortest])
@@ -222,7 +224,7 @@ class Sampler:
         types = mutant_types = self.types[clusters]
         is_mutated = torch.zeros(count, dtype=torch.bool, device=self.device)
         if config.mutates:
-            tokens, is_mutated, is_of_type = self._mutate(tokens, layout, points)
+            tokens, is_mutated, is_of_type = self._mutate(tokens, read, layout, points)
             mutant_types = torch.where(is_of_type, types, -1)
         written_ids, written_layout, is_written = self._row(targets, 1, (0, 1, 0))
         owners = written_layout.owners.clamp(max=count - 1)
@@ -306,12 +308,13 @@ class Sampler:
         return torch.where(layout.offsets >= lengths, END_ID, tokens)
 
     def _mutate(
-        self, tokens: Tensor, layout: Ragged, points: Tensor
+        self, tokens: Tensor, read: Tensor, layout: Ragged, points: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
         """One token of each expression of the third part replaced by another of its kind.
 
         Of some places that are tried the first is taken whose token has others of its kind. Given
-        back: the tokens, for which expressions there was one, and where it is of the same type.
+        back: the tokens, for which expressions there was one, and where the type of the expression
+        stays: the new token is of the same type, or stands on a constant.
         """
         count = len(points)
         starts = layout.starts[2 * count : 3 * count + 1].long()
@@ -324,6 +327,8 @@ class Sampler:
         first = is_other.byte().argmax(dim=1, keepdim=True)
         places, chosen = tried.gather(1, first)[:, 0], new.gather(1, first)[:, 0]
         is_of_type = self.token_types[chosen] == self.token_types[tokens[places]]
+        inner = (layout.offsets[places] - 1).clamp(min=0)
+        is_of_type |= ~self.is_on_variable[self.starts[read[places]] + inner]
         return tokens.scatter(0, places, chosen), is_other.any(dim=1), is_of_type
 
     def _random(self, generator: torch.Generator, *shape: int) -> Tensor:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from equivec.expression.completion import TokenTable
 from equivec.expression.grammar import DIGITS, ELEMENTARY, OPERATOR_TYPES
 
 if TYPE_CHECKING:
@@ -40,6 +41,30 @@ def variable_bits(vocabulary: Vocabulary) -> NDArray[np.uint16]:  # (tokens,)
     variables = vocabulary.encode(ELEMENTARY.variables)
     table[variables] = 1 << np.arange(len(variables))
     return table
+
+
+def operators_on_variables(
+    ids: NDArray[np.uint8], vocabulary: Vocabulary
+) -> NDArray[np.bool_]:  # (tokens of all expressions,)
+    """Which tokens of expressions in prefix form are operators on what has a variable in it.
+
+    In sinh(x*cos(2)) all but cos are. The arguments of such an operator are not complete before the
+    next variable: up to there never fewer are open than were before it.
+    """
+    table = TokenTable.of(vocabulary, ELEMENTARY)
+    opened = np.array(table.opened, dtype=np.int8)
+    is_operator = (opened >= 0) & ~np.array(table.is_digit)
+    places = np.flatnonzero(is_operator[ids])
+    opened = opened[ids]
+    is_open = np.cumsum(opened, dtype=np.int32)  # so many arguments after each token
+    is_variable = variable_bits(vocabulary)[ids] > 0
+    following = np.where(is_variable, np.arange(len(ids)), len(ids))
+    following = np.minimum.accumulate(following[::-1])[::-1]
+    spans = np.stack([places, following[places]], axis=1).ravel()
+    fewest = np.minimum.reduceat(np.append(is_open, 0), spans)[::2]
+    found = np.zeros(len(ids), dtype=np.bool_)
+    found[places] = fewest >= (is_open - opened)[places]
+    return found
 
 
 def bits_of_members(
