@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import pytest
 
 from equivec.corpus.sources import SOURCE_KINDS, file_sources, special_sources
 from equivec.errors import ConfigError, FileFormatError
+from equivec.expression.grammar import ARITHMETIC, OPERATOR_TYPES
 from equivec.expression.limits import DEFAULT_LIMITS, check_tree
 from equivec.expression.text import parse
 
@@ -39,6 +41,19 @@ def test_rational_sources_have_no_other_functions() -> None:
         if node.arguments
     }
     assert symbols <= {"add", "mul", "div", "pow"}
+
+
+def test_unmixed_sources_have_functions_of_one_type_at_most() -> None:
+    types = Counter(
+        tuple(
+            name
+            for name, symbols in OPERATOR_TYPES.items()
+            if name != ARITHMETIC and any(node.symbol in symbols for node in tree.walk())
+        )
+        for tree in special_sources("unmixed", 400, Random(0))
+    )
+    assert set(types) == {(), *((name,) for name in OPERATOR_TYPES if name != ARITHMETIC)}
+    assert min(types.values()) > 400 / 10
 
 
 def test_an_unknown_kind_is_refused() -> None:

@@ -192,13 +192,16 @@ def _description(found: CorpusDescription) -> str:
 def sources(
     out: Annotated[Path, typer.Argument(help="The file to write; .gz compresses it.")],
     kind: Annotated[
-        Literal["laws", "rational", "trigonometric", "constants", "compositions"],
-        typer.Option(help="Instances of the rules' laws, or expressions that people compute with."),
+        Literal["laws", "rational", "trigonometric", "constants", "compositions", "unmixed"],
+        typer.Option(
+            help="Instances of the rules' laws, expressions that people compute with, or random "
+            "trees with functions of one type."
+        ),
     ] = "laws",
     count: Annotated[int, typer.Option(min=1, help="How many expressions.")] = 10_000,
     seed: Annotated[int, typer.Option(help="The seed.")] = 42,
 ) -> None:
-    """Write sources of a kind that random trees seldom are, for `build --sources`."""
+    """Write sources of a kind, for `build --sources`; random trees seldom are of one."""
     from random import Random
 
     from equivec.corpus.sources import special_sources

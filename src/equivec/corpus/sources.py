@@ -12,6 +12,7 @@ from equivec.algebra.rules.terms import from_tuple
 from equivec.corpus.sampler import UNARY_WEIGHTS, Sampler, SamplerConfig
 from equivec.errors import ConfigError
 from equivec.expression.files import read_expressions
+from equivec.expression.grammar import ARITHMETIC, OPERATOR_TYPES
 from equivec.expression.tree import Node, negate
 
 if TYPE_CHECKING:
@@ -203,6 +204,22 @@ def _function_of(tree: Node, random: Random) -> Node:
     return Node(random.choice(tuple(UNARY_WEIGHTS)), (tree,))
 
 
+def _unmixed(random: Random) -> Node:
+    """A random tree with functions of one type at most."""
+    return random.choice(_unmixed_samplers()).draw(random)
+
+
+@cache
+def _unmixed_samplers() -> tuple[Sampler, ...]:
+    """A sampler for each type of functions, and one for arithmetic alone."""
+    plain = OPERATOR_TYPES[ARITHMETIC]
+    tables = (
+        {name: weight for name, weight in UNARY_WEIGHTS.items() if name in plain | names}
+        for names in OPERATOR_TYPES.values()
+    )
+    return tuple(Sampler(SamplerConfig(unary=table)) for table in tables)
+
+
 _ATTEMPTS = 200  # for each source that is wanted
 _SMALL = (1, 1, 1, 2, 2, 3, 4, 5, 6, -1, -2, -3)
 _EXACT: tuple[Callable[[Random], Node], ...] = (_of_pi, _of_pi, _root, _power, _logarithm, _inverse)
@@ -213,4 +230,5 @@ SOURCE_KINDS: Mapping[str, Callable[[Random], Node | None]] = {
     "trigonometric": _trigonometric,
     "constants": _constant,
     "compositions": _composition,
+    "unmixed": _unmixed,
 }

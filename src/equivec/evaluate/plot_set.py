@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from equivec.algebra.fingerprint import fingerprints, says_nothing
 from equivec.errors import ConfigError, FileFormatError, ParseError
 from equivec.evaluate.tables import read_table, write_table
-from equivec.expression.grammar import ELEMENTARY, OPERATOR_TYPES
+from equivec.expression.grammar import ARITHMETIC, ELEMENTARY, OPERATOR_TYPES
 from equivec.expression.infix import parse_infix, write_infix
 from equivec.expression.prefix import parse_prefix, write_prefix
 from equivec.expression.text import parse
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MAX_OPERATORS = 5
 _LARGEST_NUMBER = 20
-POLYNOMIAL, ARITHMETIC = "polynomial", "arithmetic"
+POLYNOMIAL = "polynomial"
 _FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     "trigonometric": tuple("sin cos tan cot sec csc asin acos atan".split()),
     "hyperbolic": tuple("sinh cosh tanh coth asinh acosh atanh".split()),

@@ -225,8 +225,9 @@ ALIASES: Mapping[str, str] = {
 }
 
 # The types of elementary operators that the paper tells apart.
+ARITHMETIC = "arithmetic"
 OPERATOR_TYPES: Mapping[str, frozenset[str]] = {
-    "arithmetic": frozenset("add mul div pow sqrt abs sign".split()),
+    ARITHMETIC: frozenset("add mul div pow sqrt abs sign".split()),
     "trigonometric": frozenset("sin cos tan cot sec csc asin acos atan acot asec acsc".split()),
     "hyperbolic": frozenset(
         "sinh cosh tanh coth sech csch asinh acosh atanh acoth asech acsch".split()

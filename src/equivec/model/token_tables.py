@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equivec.expression.completion import TokenTable
-from equivec.expression.grammar import DIGITS, ELEMENTARY, OPERATOR_TYPES
+from equivec.expression.grammar import ARITHMETIC, DIGITS, ELEMENTARY, OPERATOR_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,7 @@ _CHOICES = 60  # how many alternatives a row of the table has; a multiple keeps 
 def operator_types(vocabulary: Vocabulary) -> NDArray[np.uint8]:  # (tokens,)
     """For each token id a bit for the type of operator that it is; arithmetic has none."""
     table = np.zeros(len(vocabulary), dtype=np.uint8)
-    rows = (names for name, names in OPERATOR_TYPES.items() if name != "arithmetic")
+    rows = (names for name, names in OPERATOR_TYPES.items() if name != ARITHMETIC)
     for place, names in enumerate(rows):
         table[vocabulary.encode(sorted(names))] = 1 << place
     return table
