@@ -17,8 +17,7 @@ from equivec.algebra.extremes import extreme_places
 from equivec.algebra.floats import compute, hand_on
 from equivec.algebra.points import sample_points
 from equivec.algebra.program import Program
-from equivec.errors import LimitError
-from equivec.expression.limits import DEFAULT_LIMITS, check_tree
+from equivec.expression.limits import is_readable
 from equivec.expression.prefix import write_prefix
 
 if TYPE_CHECKING:
@@ -202,8 +201,4 @@ def _size_objection(tree: Node, text: str, max_tokens: int) -> Fate | None:
     """Why an expression is too large to be stored; what is stored must be readable."""
     if text.count(" ") >= max_tokens:
         return Fate.TOO_LONG
-    try:
-        check_tree(tree, DEFAULT_LIMITS)
-    except LimitError:
-        return Fate.OVER_LIMITS
-    return None
+    return None if is_readable(tree) else Fate.OVER_LIMITS

@@ -10,10 +10,10 @@ from equivec.algebra.rules.instances import sample_instance
 from equivec.algebra.rules.patterns import direct
 from equivec.algebra.rules.terms import from_tuple
 from equivec.corpus.sampler import UNARY_WEIGHTS, Sampler, SamplerConfig
-from equivec.errors import ConfigError, LimitError
+from equivec.errors import ConfigError
 from equivec.expression.files import read_expressions
 from equivec.expression.grammar import ARITHMETIC, OPERATOR_TYPES
-from equivec.expression.limits import DEFAULT_LIMITS, check_tree
+from equivec.expression.limits import is_readable
 from equivec.expression.tree import Node, negate
 
 if TYPE_CHECKING:
@@ -208,10 +208,7 @@ def _function_of(tree: Node, random: Random) -> Node:
 def _unmixed(random: Random) -> Node | None:
     """A random tree with functions of one type at most; None where its numbers are too large."""
     tree = random.choice(_unmixed_samplers()).draw(random)
-    try:
-        return check_tree(tree, DEFAULT_LIMITS)
-    except LimitError:
-        return None
+    return tree if is_readable(tree) else None
 
 
 @cache

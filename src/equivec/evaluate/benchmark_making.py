@@ -18,10 +18,9 @@ from equivec.corpus.engines import RulesEngine
 from equivec.corpus.making import Tally, make_clusters
 from equivec.corpus.sampler import SamplerConfig
 from equivec.corpus.sources import random_sources
-from equivec.errors import LimitError
 from equivec.evaluate.benchmark_sets import DetectionPair, RetrievalCase, Walk, mutants
 from equivec.expression.infix import write_infix
-from equivec.expression.limits import DEFAULT_LIMITS, check_tree
+from equivec.expression.limits import is_readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,7 +112,7 @@ def _near_misses(query: Node, origin: Node, count: int, random: Random) -> list[
     """Mutants of one expression that are proved to differ from another, of all kinds in turn."""
     groups: dict[str, list[Node]] = {"operator": [], "constant": [], "sign": []}
     for what, mutant in mutants(origin):
-        if mutant.variables and _is_readable(mutant):
+        if mutant.variables and is_readable(mutant):
             groups[what].append(mutant)
     for group in groups.values():
         random.shuffle(group)
@@ -147,14 +146,6 @@ def _walk(rewriter: Rewriter, source: Node, random: Random) -> list[Node]:
         if len(found) == _STEPS:
             break
     return found
-
-
-def _is_readable(tree: Node) -> bool:
-    try:
-        check_tree(tree, DEFAULT_LIMITS)
-    except LimitError:
-        return False
-    return True
 
 
 def _texts(trees: list[Node]) -> tuple[str, ...]:

@@ -105,6 +105,20 @@ def check_tree(tree: Node, limits: Limits) -> Node:
     return tree
 
 
+def is_readable(tree: Node) -> bool:
+    """Whether parsers would read the tree, within the limits that they have by default.
+
+    >>> from equivec.expression.tree import Node
+    >>> [is_readable(Node("pow", (Node("x"), Node(exponent)))) for exponent in (2, 10**9)]
+    [True, False]
+    """
+    try:
+        check_tree(tree, DEFAULT_LIMITS)
+    except LimitError:
+        return False
+    return True
+
+
 def _check_integers(symbols: list[str | int], limits: Limits) -> None:
     for symbol in symbols:
         if not isinstance(symbol, int) or symbol.bit_length() <= _SMALL_BITS:
