@@ -44,7 +44,7 @@ def random_instance(random: Random) -> Node | None:
 
 
 def special_sources(kind: str, count: int, random: Random) -> Iterator[Node]:
-    """Distinct expressions of a kind that random trees seldom are."""
+    """Distinct expressions of a kind that random trees seldom are; parsers read them all."""
     if kind not in SOURCE_KINDS:
         raise ConfigError(f"{kind!r} is no kind of sources; choose from {', '.join(SOURCE_KINDS)}")
     seen: set[Node] = set()
@@ -54,7 +54,7 @@ def special_sources(kind: str, count: int, random: Random) -> Iterator[Node]:
         if attempts > _ATTEMPTS * count:
             raise ConfigError(f"there are fewer than {count:,} sources of the kind {kind!r}")
         tree = SOURCE_KINDS[kind](random)
-        if tree is not None and tree.variables and tree not in seen:
+        if tree is not None and tree.variables and tree not in seen and is_readable(tree):
             seen.add(tree)
             yield tree
 
@@ -205,10 +205,9 @@ def _function_of(tree: Node, random: Random) -> Node:
     return Node(random.choice(tuple(UNARY_WEIGHTS)), (tree,))
 
 
-def _unmixed(random: Random) -> Node | None:
-    """A random tree with functions of one type at most; None where its numbers are too large."""
-    tree = random.choice(_unmixed_samplers()).draw(random)
-    return tree if is_readable(tree) else None
+def _unmixed(random: Random) -> Node:
+    """A random tree with functions of one type at most."""
+    return random.choice(_unmixed_samplers()).draw(random)
 
 
 @cache

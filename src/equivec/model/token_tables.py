@@ -56,14 +56,14 @@ def operators_on_variables(
     is_operator = (opened >= 0) & ~np.array(table.is_digit)
     places = np.flatnonzero(is_operator[ids])
     opened = opened[ids]
-    is_open = np.cumsum(opened, dtype=np.int32)  # so many arguments after each token
+    still_open = np.cumsum(opened, dtype=np.int32)  # so many arguments after each token
     is_variable = variable_bits(vocabulary)[ids] > 0
     following = np.where(is_variable, np.arange(len(ids)), len(ids))
     following = np.minimum.accumulate(following[::-1])[::-1]
     spans = np.stack([places, following[places]], axis=1).ravel()
-    fewest = np.minimum.reduceat(np.append(is_open, 0), spans)[::2]
+    fewest = np.minimum.reduceat(np.append(still_open, 0), spans)[::2]
     found = np.zeros(len(ids), dtype=np.bool_)
-    found[places] = fewest >= (is_open - opened)[places]
+    found[places] = fewest >= (still_open - opened)[places]
     return found
 
 
