@@ -13,6 +13,7 @@ from equivec.expression.completion import TokenTable
 from equivec.expression.prefix import parse_prefix
 from equivec.model.batches import END_ID, START_ID
 from equivec.model.decoding import BeamConfig, search, search_batch
+from equivec.model.network import NORMS
 from equivec.model.ragged import Ragged
 from support.models import TABLE, VOCABULARY, ids_of, tiny_network
 
@@ -40,9 +41,9 @@ def bodies(found: Hypotheses, item: int) -> list[list[int]]:
     return [[token for token in row if token] for row in found.tokens[item].tolist()]
 
 
-@pytest.fixture(scope="module")
-def network() -> Transformer:
-    network = tiny_network(7).eval()
+@pytest.fixture(scope="module", params=NORMS)
+def network(request: pytest.FixtureRequest) -> Transformer:
+    network = tiny_network(7, norm=request.param).eval()
     network.output.weight.data *= 3  # opinions strong enough to differ
     return network
 

@@ -8,7 +8,7 @@ from torch import nn
 
 from equivec.errors import ConfigError
 from equivec.model.batches import END_ID, START_ID, _restricted
-from equivec.model.network import POOLINGS, Block, TransformerConfig
+from equivec.model.network import NORMS, POOLINGS, Block, TransformerConfig
 from equivec.model.ragged import BLOCK, Ragged, Sight, attend, seen_blocks
 from support.models import VOCABULARY, ids_of, tiny_network
 
@@ -92,19 +92,21 @@ def both(part: nn.Module) -> list[tuple[str, torch.Tensor]]:
     return [(kind, getattr(part, kind).detach()) for kind in ("weight", "bias")]
 
 
-def test_a_layer_is_that_of_the_transformer_of_torch() -> None:
-    config = TransformerConfig(vocabulary_size=9, width=32, feed_forward=64, heads=2)
+@pytest.mark.parametrize("norm", NORMS)
+def test_a_layer_is_that_of_the_transformer_of_torch(norm: str) -> None:
+    config = TransformerConfig(vocabulary_size=9, width=32, feed_forward=64, heads=2, norm=norm)
     shape = {"d_model": 32, "nhead": 2, "dim_feedforward": 64, "batch_first": True}
+    shape["norm_first"] = norm == "first"
     layout = Ragged.of(torch.tensor([7]), longest=7)
     states, memory = torch.randn(2, 7, 32, generator=torch.Generator().manual_seed(3))
     seen, past = Sight.of(layout, layout), Sight.of(layout, layout, is_causal=True)
 
     encoder = Block(config, has_memory=False).eval()
-    theirs = layer_of(encoder, nn.TransformerEncoderLayer(**shape, norm_first=True))
+    theirs = layer_of(encoder, nn.TransformerEncoderLayer(**shape))
     torch.testing.assert_close(encoder(states, seen), theirs(states[None])[0])
 
     decoder = Block(config, has_memory=True).eval()
-    theirs = layer_of(decoder, nn.TransformerDecoderLayer(**shape, norm_first=True))
+    theirs = layer_of(decoder, nn.TransformerDecoderLayer(**shape))
     future = nn.Transformer.generate_square_subsequent_mask(7)
     wanted = theirs(states[None], memory[None], tgt_mask=future)[0]
     torch.testing.assert_close(decoder(states, past, memory, seen), wanted)
@@ -148,6 +150,7 @@ def test_the_shape_of_the_paper_is_the_default() -> None:
     [
         ({"width": 30}, "width 30 is not a multiple of 2 * 4 heads"),
         ({"pooling": "sum"}, "'sum' is no pooling; choose from max, mean, first, last"),
+        ({"norm": "never"}, "'never' is no place of a norm; choose first or last"),
         ({"dropout": 1.0}, r"dropout must lie in \[0, 1\), not at 1.0"),
     ],
 )

@@ -16,6 +16,7 @@ from equivec.embed.runtime import Runtime
 from equivec.errors import ConfigError, FileFormatError
 from equivec.model.batches import END_ID, START_ID
 from equivec.model.files import CARD, DECODER, QUANTISED, WEIGHTS, read_config
+from equivec.model.network import NORMS
 from equivec.model.onnx_export import export_encoder
 from equivec.model.ragged import Ragged
 from equivec.pipeline.exporting import Blend, export_model
@@ -43,8 +44,9 @@ def chances_at_once(network: Transformer, source: list[int], target: list[int]) 
     return logits.log_softmax(dim=-1).numpy()
 
 
-def test_step_by_step_with_slots_is_the_same_as_all_at_once(tmp_path: Path) -> None:
-    network = tiny_network(3).eval()
+@pytest.mark.parametrize("norm", NORMS)
+def test_step_by_step_with_slots_is_the_same_as_all_at_once(tmp_path: Path, norm: str) -> None:
+    network = tiny_network(3, norm=norm).eval()
     runtime = Runtime(model_folder_of(network, tmp_path / "model"))
     sources = [framed(text) for text in TEXTS]
     # Rows of one, two and one hypotheses; the two of the second item part after three tokens.
@@ -89,8 +91,9 @@ def test_there_are_always_slots(tmp_path: Path) -> None:
     assert paths.tolist() == [list(range(70))]
 
 
-def test_an_encoder_alone_is_smaller_and_still_near(tmp_path: Path) -> None:
-    folder = model_folder_of(tiny_network(6, width=64), tmp_path / "model")
+@pytest.mark.parametrize("norm", NORMS)
+def test_an_encoder_alone_is_smaller_and_still_near(tmp_path: Path, norm: str) -> None:
+    folder = model_folder_of(tiny_network(6, width=64, norm=norm), tmp_path / "model")
     export_encoder(folder, tmp_path / "alone")
     alone = Embedder(tmp_path / "alone")
     sizes = [(path / QUANTISED).stat().st_size for path in (tmp_path / "alone", folder)]

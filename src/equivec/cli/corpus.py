@@ -245,6 +245,10 @@ def export(
             "--beyond-order", help="Arrays: one of members that differ only in argument order."
         ),
     ] = False,
+    engine: Annotated[
+        Literal["rules", "sympy"] | None,
+        typer.Option(help="Arrays: only what this engine found and was given."),
+    ] = None,
 ) -> None:
     """Write a corpus in another format."""
     from equivec.corpus.export import (
@@ -264,6 +268,7 @@ def export(
         ("--split", split != TRAIN and (what == "pairs" or is_cleaned)),
         ("--without", without is not None and not is_cleaned),
         ("--beyond-order", beyond_order and (what != "arrays" or is_cleaned)),
+        ("--engine", engine is not None and (what != "arrays" or is_cleaned)),
     ):
         if is_idle:
             among = f"--as {what}{' --without' if is_cleaned else ''}"
@@ -276,7 +281,7 @@ def export(
     elif without is not None:
         count = export_arrays_without(corpus, out, open_corpus(without))
     else:
-        count = export_arrays(corpus, out, split, beyond_order=beyond_order)
+        count = export_arrays(corpus, out, split, beyond_order=beyond_order, engine=engine)
     note(f"wrote {out}: {count:,} {'pairs' if what == 'pairs' else 'expressions'}")
 
 

@@ -37,6 +37,10 @@ def train(
     pooling: Annotated[
         Literal["max", "mean", "first", "last"], typer.Option(help="How states become a vector.")
     ] = "max",
+    norm: Annotated[
+        Literal["first", "last"],
+        typer.Option(help="Where layers are normalised: what a part sees, or the sum after it."),
+    ] = "first",
     dropout: Annotated[
         float, typer.Option(help="The share of activations that training drops.")
     ] = 0.1,
@@ -144,6 +148,7 @@ def train(
             heads=heads,
             dropout=dropout,
             pooling=pooling,
+            norm=norm,
         ),
         training=_changed(
             RECIPES[recipe],

@@ -72,19 +72,34 @@ def export_expressions(corpus: Corpus, path: str | Path, split: str) -> int:
 
 
 def export_arrays(
-    corpus: Corpus, path: str | Path, split: str = TRAIN, *, beyond_order: bool = False
+    corpus: Corpus,
+    path: str | Path,
+    split: str = TRAIN,
+    *,
+    beyond_order: bool = False,
+    engine: str | None = None,
 ) -> int:
     """Write token ids for training, as a compressed archive of four arrays.
 
     `ids` has the token ids of all expressions one after the other, `lengths` the length of each
     expression, `sizes` the size of each cluster, `functions` its fingerprint; expressions of a
     cluster stand together. With `beyond_order`, one is kept of members that differ only in the
-    order of commutative arguments.
+    order of commutative arguments; with an engine, what it found and was given, as far as that
+    makes pairs.
     """
     table = corpus.table(split)
+    if engine is not None:
+        table = _pairs_of(table.filter(pc.equal(table["engine"], engine)))
     clusters = clusters_of(table)
     members = map(_one_of_each_order, clusters) if beyond_order else clusters
     return write_arrays(members, functions_of(table), path)
+
+
+def _pairs_of(table: pa.Table) -> pa.Table:
+    """The clusters of two members or more."""
+    clusters = table["cluster"].to_numpy()
+    _, places, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+    return table.filter(pa.array(sizes[places] > 1))
 
 
 def _one_of_each_order(members: list[str]) -> list[str]:

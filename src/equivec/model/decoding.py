@@ -107,9 +107,11 @@ class _Cache:
         offsets = torch.full_like(tokens.flatten(), place)
         states = network.look_up(tokens.flatten(), offsets)
         for number, block in enumerate(self.blocks):
-            states = states + self._attend_written(number, block, states)
-            states = states + self._attend_memory(number, block, states)
-            states = states + block.feed_forward(states)
+            seen = self._attend_written(number, block, states)
+            states = block.after(block.self_norm, states + seen)
+            seen = self._attend_memory(number, block, states)
+            states = block.after(block.memory_norm, states + seen)
+            states = block.after(block.inner_norm, states + block.feed_forward(states))
         logits: Tensor = network.output(network.decoder_norm(states))
         return logits.view(*tokens.shape, -1)
 
@@ -124,7 +126,7 @@ class _Cache:
         return outcome
 
     def _attend_memory(self, number: int, block: Block, states: Tensor) -> Tensor:
-        query = block.split(block.memory_query(block.memory_norm(states)))
+        query = block.look_for_memory(states)
         query = query.view(-1, self.beams, *query.shape[1:]).transpose(1, 2)
         key, value = self.memories[number]
         seen = functional.scaled_dot_product_attention(

@@ -1,7 +1,8 @@
 """The Transformer encoder-decoder of Gangwar & Kani 2023, over flat rows of tokens.
 
-Layers normalised first, ReLU, sinusoidal positions; the vector of an expression is the maximum over
-the last encoder layer's states, start and end left out. It knows nothing of losses or of batches.
+Layers normalised first or last, ReLU, sinusoidal positions; the vector of an expression is the
+maximum over the last encoder layer's states, start and end left out. It knows nothing of losses or
+of batches.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from equivec.model.ragged import Ragged
 
 
+NORMS = ("first", "last")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransformerConfig:
     """The shape of a network; how it is trained is in TrainingConfig."""
@@ -35,6 +39,7 @@ class TransformerConfig:
     dropout: float = 0.1
     max_tokens: int = 256  # of an expression, start and end not counted
     pooling: str = "max"
+    norm: str = "first"  # where a part of a layer is normalised: what it sees, or the sum after it
 
     def __post_init__(self) -> None:
         require_at_least(
@@ -50,6 +55,8 @@ class TransformerConfig:
             raise ConfigError(f"width {self.width} is not a multiple of 2 * {self.heads} heads")
         if self.pooling not in POOLINGS:
             raise ConfigError(f"{self.pooling!r} is no pooling; choose from {', '.join(POOLINGS)}")
+        if self.norm not in NORMS:
+            raise ConfigError(f"{self.norm!r} is no place of a norm; choose {' or '.join(NORMS)}")
         if not 0 <= self.dropout < 1:
             raise ConfigError(f"dropout must lie in [0, 1), not at {self.dropout}")
 
@@ -66,6 +73,7 @@ class Block(nn.Module):
         super().__init__()
         width, inner = config.width, config.feed_forward
         self.heads = config.heads
+        self.is_normed_first = config.norm == "first"
         self.has_memory = has_memory
         self.self_norm = nn.LayerNorm(width)
         self.self_input = nn.Linear(width, 3 * width)
@@ -91,19 +99,33 @@ class Block(nn.Module):
         dropped = self.dropout.p if self.training else 0.0
         query, key, value = self.look_at_itself(states)
         seen = attend(query, key, value, sight, dropped)
-        states = states + self.dropout(self.self_output(seen.flatten(1)))
+        states = self.after(
+            self.self_norm, states + self.dropout(self.self_output(seen.flatten(1)))
+        )
         if memory is not None and memory_sight is not None:
             key, value = self.look_at_memory(memory)
-            query = self.split(self.memory_query(self.memory_norm(states)))
+            query = self.look_for_memory(states)
             seen = attend(query, key, value, memory_sight, dropped)
-            states = states + self.dropout(self.memory_output(seen.flatten(1)))
-        outcome: Tensor = states + self.dropout(self.feed_forward(states))
-        return outcome
+            found = self.dropout(self.memory_output(seen.flatten(1)))
+            states = self.after(self.memory_norm, states + found)
+        return self.after(self.inner_norm, states + self.dropout(self.feed_forward(states)))
+
+    def before(self, norm: nn.Module, states: Tensor) -> Tensor:
+        """The states as a part of the layer sees them."""
+        return norm(states) if self.is_normed_first else states
+
+    def after(self, norm: nn.Module, states: Tensor) -> Tensor:
+        """The states with what a part of the layer has added."""
+        return states if self.is_normed_first else norm(states)
 
     def look_at_itself(self, states: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Queries, keys and values of the attention to itself, each (places, heads, size)."""
-        query, key, value = self.self_input(self.self_norm(states)).chunk(3, dim=-1)
+        query, key, value = self.self_input(self.before(self.self_norm, states)).chunk(3, dim=-1)
         return self.split(query), self.split(key), self.split(value)
+
+    def look_for_memory(self, states: Tensor) -> Tensor:
+        """Queries of the attention to the memory, (places, heads, size)."""
+        return self.split(self.memory_query(self.before(self.memory_norm, states)))
 
     def look_at_memory(self, memory: Tensor) -> tuple[Tensor, Tensor]:
         """Keys and values of the memory, each (places, heads, size)."""
@@ -112,7 +134,7 @@ class Block(nn.Module):
 
     def feed_forward(self, states: Tensor) -> Tensor:
         """The two layers that see one place alone."""
-        inner = functional.relu(self.inner_input(self.inner_norm(states)))
+        inner = functional.relu(self.inner_input(self.before(self.inner_norm, states)))
         return self.inner_output(self.dropout(inner))  # type: ignore[no-any-return]
 
     def split(self, states: Tensor) -> Tensor:  # (places, heads, size)

@@ -81,7 +81,7 @@ def _encoder(graph: Graph) -> None:
     states = graph.reshape(states, -1, config.width)
     for layer in range(config.layers):
         block = f"encoder.{layer}"
-        normed = graph.norm(states, f"{block}.self_norm")
+        normed = graph.before(states, f"{block}.self_norm")
         parts = graph.linears(normed, f"{block}.self_input", 3)
         seen = graph.op(
             "MultiHeadAttention",
@@ -90,6 +90,7 @@ def _encoder(graph: Graph) -> None:
         )
         seen = graph.reshape(seen, -1, config.width)
         states = graph.add(states, graph.linear(seen, f"{block}.self_output"))
+        states = graph.after(states, f"{block}.self_norm")
         states = graph.feed_forward(states, block)
     states = graph.op("Reshape", graph.norm(states, "encoder_norm"), shape)
     states = graph.write(states, "states", ["batch", "length", config.width])
@@ -151,7 +152,8 @@ def _decoder(graph: Graph) -> None:
     for layer in range(config.layers):
         block = f"decoder.{layer}"
         states = graph.add(states, _from_past(graph, states, layer, path))
-        query = graph.linear(graph.norm(states, f"{block}.memory_norm"), f"{block}.memory_query")
+        states = graph.after(states, f"{block}.self_norm")
+        query = graph.linear(graph.before(states, f"{block}.memory_norm"), f"{block}.memory_query")
         seen = graph.op(
             "MultiHeadAttention",
             graph.op("Gather", query, by_item),
@@ -166,6 +168,7 @@ def _decoder(graph: Graph) -> None:
         )
         seen = graph.op("Gather", graph.reshape(seen, -1, config.width), by_row)
         states = graph.add(states, graph.linear(seen, f"{block}.memory_output"))
+        states = graph.after(states, f"{block}.memory_norm")
         states = graph.feed_forward(states, block)
     logits = graph.linear(graph.norm(states, "decoder_norm"), "output")
     chances = graph.op("LogSoftmax", logits, axis=-1)
@@ -175,7 +178,7 @@ def _decoder(graph: Graph) -> None:
 def _from_past(graph: Graph, states: str, layer: int, path: str) -> str:
     """What each row sees of itself; its new key and value are written out for the steps to come."""
     config, block = graph.config, f"decoder.{layer}"
-    normed = graph.norm(states, f"{block}.self_norm")
+    normed = graph.before(states, f"{block}.self_norm")
     query, *new = graph.linears(normed, f"{block}.self_input", 3)
     both = []  # keys and values, (rows, heads, past + 1, size)
     for kind, part in zip(("keys", "values"), new, strict=True):

@@ -145,6 +145,14 @@ class Graph:
             epsilon=1e-5,
         )
 
+    def before(self, states: str, name: str) -> str:
+        """The states as a part of a layer sees them."""
+        return self.norm(states, name) if self.config.norm == "first" else states
+
+    def after(self, states: str, name: str) -> str:
+        """The states with what a part of a layer has added."""
+        return states if self.config.norm == "first" else self.norm(states, name)
+
     def reshape(self, value: str, *shape: int) -> str:
         """Another shape; 0 keeps an axis, -1 is what remains."""
         return self.op("Reshape", value, self.constant(list(shape)))
@@ -155,8 +163,10 @@ class Graph:
 
     def feed_forward(self, states: str, block: str) -> str:
         """The two layers that see one place alone, added to the states."""
-        inner = self.linear(self.norm(states, f"{block}.inner_norm"), f"{block}.inner_input")
-        return self.add(states, self.linear(self.op("Relu", inner), f"{block}.inner_output"))
+        name = f"{block}.inner_norm"
+        inner = self.linear(self.before(states, name), f"{block}.inner_input")
+        outer = self.linear(self.op("Relu", inner), f"{block}.inner_output")
+        return self.after(self.add(states, outer), name)
 
     def look_up(self, tokens: str, places: str) -> str:
         """Tokens with their sinusoidal positions; `places` has one axis less than the result."""
@@ -212,12 +222,14 @@ class QuantisedGraph(Graph):
 
     def feed_forward(self, states: str, block: str) -> str:
         """The two layers that see one place alone, added to the states."""
-        normed = self.norm(states, f"{block}.inner_norm")
-        inner = self._integer_linear(normed, f"{block}.inner_input", is_positive=False)
+        name = f"{block}.inner_norm"
+        inner = self._integer_linear(
+            self.before(states, name), f"{block}.inner_input", is_positive=False
+        )
         outer = self._integer_linear(
             self.op("Relu", inner), f"{block}.inner_output", is_positive=True
         )
-        return self.add(states, outer)
+        return self.after(self.add(states, outer), name)
 
     def _integer_linear(self, rows: str, name: str, *, is_positive: bool) -> str:
         """A linear layer that multiplies integers of eight bits."""
