@@ -93,6 +93,10 @@ def test_export_says_what_it_wrote(folder: Path, tmp_path: Path) -> None:
             ["export", "x", "y", "--as", "arrays", "--without", "z", "--beyond-order"],
             "--beyond-order does nothing with --as arrays --without; leave one of them out",
         ),
+        (
+            ["export", "x", "y", "--engine", "sympy"],
+            "--engine does nothing with --as pairs; leave one of them out",
+        ),
     ],
 )
 def test_mistakes_end_in_a_sentence(arguments: list[str], message: str) -> None:

@@ -19,13 +19,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def corpus(folder: Path, *clusters: dict[str, str]) -> Corpus:
+def corpus(
+    folder: Path, *clusters: dict[str, str], by_sympy: frozenset[str] = frozenset()
+) -> Corpus:
     """A corpus of clusters that map each expression to its split."""
     rows, splits = [], []
     for number, members in enumerate(clusters):
         for text, split in members.items():
             value = int(fingerprint(text), 16)
-            rows.append(Row(number, write_prefix(parse(text)), value, "rules", "", False))
+            engine = "sympy" if text in by_sympy else "rules"
+            rows.append(Row(number, write_prefix(parse(text)), value, engine, "", False))
             splits.append(split)
     table = to_table(rows)
     place = table.schema.get_field_index("split")
@@ -57,6 +60,19 @@ def test_arrays_hold_the_training_expressions(tmp_path: Path) -> None:
     assert export_arrays(made, tmp_path / "train.npz") == 2
     assert texts(tmp_path / "train.npz") == forms("2*x", "x + x")
     assert functions(tmp_path / "train.npz") == fingerprints(["2*x"])
+
+
+def test_the_pairs_of_one_engine_alone_can_be_had(tmp_path: Path) -> None:
+    clusters = (
+        {"2*x": "train", "x + x": "train", "x*2": "train"},
+        {"sin(x)/cos(x)": "train", "tan(x)": "train"},  # each engine found one
+        {"exp(x)**2": "train", "exp(2*x)": "test", "exp(x + x)": "train"},
+    )
+    found = frozenset({"2*x", "x + x", "tan(x)", "exp(x)**2", "exp(2*x)"})
+    made = corpus(tmp_path / "a", *clusters, by_sympy=found)
+    assert export_arrays(made, tmp_path / "sympy.npz", engine="sympy") == 2
+    assert texts(tmp_path / "sympy.npz") == forms("2*x", "x + x")
+    assert functions(tmp_path / "sympy.npz") == fingerprints(["2*x"])
 
 
 def test_a_held_out_expression_comes_with_one_equivalent_from_training(tmp_path: Path) -> None:

@@ -69,14 +69,12 @@ def training_analogies(random: Random, of_each_family: int) -> list[Analogy]:
     """At most so many of each family; simple ones come often, so that others do not drown them."""
     asked = _Asked.of([*generated_analogies(), *paper_analogies()])
     inner = list(_new_arguments((*INNER, *_LINEAR, *_POWERS, *_COMPOSED), asked.compositions))
-    families = [
-        *_identities(),
-        *(_without_plainer_forms(_substitutions(outer, inner, random)) for outer in _LEARNT),
-    ]
+    families = [*_identities(), *(_substitutions(outer, inner, random) for outer in _LEARNT)]
     learnt = []
     for family in families:
         some = random.sample(family, min(of_each_family, len(family)))
-        learnt += [analogy for analogy, marks in sound(some) if not asked.has(marks)]
+        new = _without_plainer_forms(some)
+        learnt += [analogy for analogy, marks in sound(new) if not asked.has(marks)]
     rivals = marks_of(map(rival, learnt))
     return [analogy for analogy in learnt if rivals[rival(analogy)] not in asked.compositions]
 
@@ -113,10 +111,10 @@ def _new_arguments(texts: Iterable[str], compositions: frozenset[str]) -> Iterat
 
 
 def _without_plainer_forms(analogies: Sequence[Analogy]) -> list[Analogy]:
-    """Those whose answer is not also one function of x, or of an argument that has none."""
+    """Less the substitutions whose answer is one function of x too, or of a plain argument."""
     plain = _plain_functions()
-    marks = marks_of(analogy.x2 for analogy in analogies)
-    return [each for each in analogies if plain.get(marks[each.x2], each.x2) == each.x2]
+    marks = marks_of(each.x2 for each in analogies if each.kind == "substitution")
+    return [each for each in analogies if plain.get(marks.get(each.x2, ""), each.x2) == each.x2]
 
 
 @cache
