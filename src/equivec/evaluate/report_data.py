@@ -217,22 +217,22 @@ def _kind(row: Json, kind: str) -> str:
 
 def _recipes(results: ResultsFolder) -> Iterator[str]:
     """How networks that are compared with the paper's were trained otherwise."""
-    for model in paper.MODELS:
-        run = results.read(f"runs/{model}.json")
-        if run is not None:
+    for path, run in results.read_all("runs/*.json").items():
+        if path.stem.startswith(paper.MODELS):
             objective = run["training"]["objective"]
             yield (
-                f"Our {model} has the paper's shape but another training: {run['steps']:,} steps "
-                f"of {run['training']['batch_size']:,} pairs, clusters drawn by their "
+                f"Our {path.stem} has the paper's shape but another training: {run['steps']:,} "
+                f"steps of {run['training']['batch_size']:,} pairs, clusters drawn by their "
                 f"{objective['weighting']}, {_target(objective)} as the target, dropout "
                 f"{run['network']['dropout']:g}."
             )
 
 
 def _target(objective: Json) -> str:
-    is_copying = objective["setting"] == "structural"
     draws = objective["target_draws"]
-    return "the input" if is_copying else f"the shortest of {draws} drawn equivalents"
+    if objective["setting"] == "structural":
+        return "the input"
+    return "any equivalent" if draws == 1 else f"the shortest of {draws} drawn equivalents"
 
 
 def _generation_readings(rows: list[Json]) -> Iterator[str]:
