@@ -38,9 +38,18 @@ def _row(share: float, folder: Path) -> dict[str, Any]:
         "share": share,
         "identities, recall@1": identities["recall_1"],
         "unseen functions, recall@1": retrieval["recall_1"],
-        "the paper's analogies, up to equivalence": papers["scores"][-1]["equivalent_at_1"],
-        "generated analogies, up to equivalence": generated["scores"][-1]["equivalent_at_1"],
+        **_counts("the paper's analogies", papers),
+        **_counts("generated analogies", generated),
         **{key: identities[key] for key in ("command", "commit", "seed", "machine", "date")},
+    }
+
+
+def _counts(name: str, found: dict[str, Any]) -> dict[str, int]:
+    """How many analogies are answered with the nearest expression, of all kinds."""
+    score = found["scores"][-1]
+    return {
+        f"{name}, exact": score["exact_at_1"],
+        f"{name}, up to equivalence": score["equivalent_at_1"],
     }
 
 

@@ -142,6 +142,27 @@ def test_what_a_model_was_taught_is_said_where_it_is_measured(
     assert taught == titles
 
 
+def test_how_far_a_plane_goes_by_its_data_is_read_where_both_were_measured(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "results" / "plots", tmp_path / "plots")
+    shutil.copytree(
+        ROOT / "results" / "evaluation" / "default", tmp_path / "evaluation" / "default"
+    )
+    for name, purity in (("sememb", 0.25), ("sememb-sympy", 0.5)):
+        path = tmp_path / "plots" / name / "plot_pca.json"
+        found = json.loads(path.read_text())
+        found["plane"]["purity_at_1"] = purity
+        path.write_text(json.dumps(found))
+
+    def said() -> list[str]:
+        sentences = (text for table in report_page(tmp_path).tables for text in table.sentences)
+        return [text for text in sentences if text.startswith("SemEmb-SymPy has SemEmb's shape")]
+
+    (sentence,) = said()
+    assert "0.500, where SemEmb has 0.250 and the paper's 0.626" in sentence
+    shutil.rmtree(tmp_path / "plots" / "sememb-sympy")
+    assert not said()
+
+
 def test_eight_bits_are_told_whether_they_compute_or_are_only_kept(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "results", tmp_path, dirs_exist_ok=True)
     for model, precision in (("sememb", "uint8"), ("structemb", "fp32")):

@@ -115,6 +115,7 @@ def _plots(results: ResultsFolder) -> Table:
         (*published, *(_plot_row(label, each) for label, each in (*found, *of_committed_set))),
         (
             *_plot_readings(found),
+            *_data_readings(of_committed_set),
             *_taught(results, "margin"),
             "Four classes: polynomial, trigonometric, hyperbolic, logarithmic or exponential. The "
             "paper's figures are computed from the coordinates its authors published, of their "
@@ -165,6 +166,21 @@ def _plot_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
         yield f"{model}: 1-NN purity by PCA {against(purity, printed)} of {whose}."
     label, best = max(found, key=lambda row: _plane_purity(row[1]))
     yield f"The purest plane is {label} of {best['model']}, {_plane_purity(best):.3f}."
+
+
+_OTHER_DATA = "SemEmb-SymPy"  # trained on nothing but what SymPy made, as the paper's networks
+
+
+def _data_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
+    """How far SemEmb's plane goes by its data."""
+    by_pca = {each["model"]: _plane_purity(each) for label, each in found if label == "PCA"}
+    if {"SemEmb", _OTHER_DATA} <= by_pca.keys():
+        yield (
+            f"{_OTHER_DATA} has SemEmb's shape and loss but was trained on SymPy's pairs alone, as "
+            "the paper's was: 1-NN purity by PCA of the committed set "
+            f"{share(by_pca[_OTHER_DATA])}, where SemEmb has {share(by_pca['SemEmb'])} and the "
+            f"paper's {share(paper.PURITY['SemEmb'])} on its own expressions."
+        )
 
 
 def _plane_purity(each: Json) -> float:
@@ -395,6 +411,8 @@ def _scores(title: str, results: ResultsFolder, found: Mapping[str, Json]) -> Ta
             "Where an identity is asked for, any other form of y2 is right up to equivalence; many "
             "analogies add and take away the same tokens, so read them beside the bag of tokens.",
             *_taught(results, "analogy"),
+            "How much of its earlier weights the default model keeps was chosen by these analogies "
+            "and by the textbook identities; the paper's 20 had no part in it.",
             origin(found.values()),
         ),
     )
