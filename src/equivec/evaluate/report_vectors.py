@@ -389,6 +389,12 @@ def _right(answers: list[Json], key: str) -> int:
     return sum(answer[key] == 1 for answer in answers)
 
 
+_BLENDED = (
+    "How much of its earlier weights the default model keeps was chosen by these analogies and by "
+    "the textbook identities; the paper's 20 had no part in it."
+)
+
+
 def _scores(title: str, results: ResultsFolder, found: Mapping[str, Json]) -> Table:
     keys = ("exact_at_1", "exact_at_5", "equivalent_at_1", "equivalent_at_5")
     rows = [
@@ -411,8 +417,7 @@ def _scores(title: str, results: ResultsFolder, found: Mapping[str, Json]) -> Ta
             "Where an identity is asked for, any other form of y2 is right up to equivalence; many "
             "analogies add and take away the same tokens, so read them beside the bag of tokens.",
             *_taught(results, "analogy"),
-            "How much of its earlier weights the default model keeps was chosen by these analogies "
-            "and by the textbook identities; the paper's 20 had no part in it.",
+            *([_BLENDED] if "default" in found else []),
             origin(found.values()),
         ),
     )
