@@ -142,7 +142,7 @@ def test_what_a_model_was_taught_is_said_where_it_is_measured(
     assert taught == titles
 
 
-def test_how_far_a_plane_goes_by_its_data_is_read_where_both_were_measured(tmp_path: Path) -> None:
+def test_a_plane_of_another_training_is_read_where_both_were_measured(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "results" / "plots", tmp_path / "plots")
     shutil.copytree(
         ROOT / "results" / "evaluation" / "default", tmp_path / "evaluation" / "default"
