@@ -177,13 +177,13 @@ def _other_training_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]
     """SemEmb's plane beside that of a network with another training."""
     by_pca = {each["model"]: _plane_purity(each) for label, each in found if label == "PCA"}
     if {"SemEmb", _OTHER_TRAINING} <= by_pca.keys():
+        ours, other = (share(by_pca[name]) for name in ("SemEmb", _OTHER_TRAINING))
         yield (
-            f"{_OTHER_TRAINING} has SemEmb's shape and loss but was trained on SymPy's pairs alone, as "
-            "the paper's was: 1-NN purity by PCA of the committed set "
-            f"{share(by_pca[_OTHER_TRAINING])}, where SemEmb has {share(by_pca['SemEmb'])} and the "
-            f"paper's {share(paper.PURITY['SemEmb'])} on its own expressions. Targets, weighting, "
-            "dropout and steps differ as well, and its dropout was chosen by planes of this set: it "
-            "does not show what the data alone do."
+            f"{_OTHER_TRAINING} has SemEmb's shape and loss but was trained on SymPy's pairs "
+            f"alone, as the paper's was: 1-NN purity by PCA of the committed set {other}, where "
+            f"SemEmb has {ours} and the paper's {share(paper.PURITY['SemEmb'])} on its own "
+            "expressions. Targets, weighting, dropout and steps differ as well, and its dropout "
+            "was chosen by planes of this set: it does not show what the data alone do."
         )
 
 
