@@ -204,6 +204,44 @@ def test_the_step_decides_the_batch_and_processes_share_it() -> None:
     assert read(whole, 0) != read(sampler(batch_size=8).draw(6), 0)
 
 
+def seen_by_decoder(batch: Batch) -> list[list[int]]:
+    """For each source, which of its places the decoder sees in the place of each."""
+    starts, places = batch.layout.starts.tolist(), batch.memory_places.tolist()
+    bounds = pairwise(starts[: len(batch.functions) + 1])
+    return [[place - first for place in places[first:end]] for first, end in bounds]
+
+
+def test_of_some_sources_a_single_inner_place_is_seen() -> None:
+    batch = sampler(batch_size=400, lone_share=0.25).draw(0)
+    whole, lone = [], []
+    for seen in seen_by_decoder(batch):
+        (whole if seen == list(range(len(seen))) else lone).append(seen)
+    assert len(lone) == pytest.approx(100, abs=25)
+    for seen in lone:
+        assert len(set(seen)) == 1
+        assert 0 < seen[0] < len(seen) - 1
+    assert len({seen[0] for seen in lone}) > 3
+    plain = sampler(batch_size=400).draw(0)
+    assert torch.equal(plain.tokens, batch.tokens)
+    assert torch.equal(plain.written, batch.written)
+
+
+@pytest.mark.parametrize("fixed_shapes", [False, True])
+def test_what_is_no_source_is_seen_whole(fixed_shapes: bool) -> None:
+    batch = sampler(compares=True, lone_share=1.0, fixed_shapes=fixed_shapes).draw(0)
+    after = int(batch.layout.starts[len(batch.functions)])
+    rest = torch.arange(after, len(batch.tokens))
+    assert torch.equal(batch.memory_places[after:], rest)
+
+
+def test_processes_share_which_sources_are_seen_in_part() -> None:
+    whole = sampler(batch_size=8, lone_share=0.5).draw(5)
+    parts = [sampler(batch_size=4, process=p, processes=2, lone_share=0.5) for p in (0, 1)]
+    assert seen_by_decoder(whole) == [
+        seen for part in parts for seen in seen_by_decoder(part.draw(5))
+    ]
+
+
 def with_analogies(**changes: object) -> Sampler:
     settings = {"batch_size": 16, "compares": True, "mutants": "all", **changes}
     config = SamplingConfig(**settings)  # type: ignore[arg-type]

@@ -24,6 +24,8 @@ from equivec.model.objectives import (
     ObjectiveConfig,
     analogy_loss,
     contrastive_loss,
+    losses,
+    sequence_loss,
 )
 from equivec.model.training import RECIPES, Trainer, TrainingConfig
 from support.models import (
@@ -81,6 +83,34 @@ def test_a_restored_run_is_the_run_that_was_never_stopped(contrast: float, analo
         assert torch.equal(a, b)
 
 
+def test_a_frozen_encoder_keeps_its_bits_and_its_decoder_learns_and_resumes() -> None:
+    whole, first, second = (trainer(is_encoder_frozen=True) for _ in range(3))
+    before = {name: each.clone() for name, each in whole.network.state_dict().items()}
+    curve = [float(whole.step(0.0).whole) for _ in range(6)]
+    after = whole.network.state_dict()
+    moved = {name.split(".")[0] for name in after if not torch.equal(before[name], after[name])}
+    assert moved == {"decoder", "decoder_norm", "output"}
+    for _ in range(3):
+        first.step(0.0)
+    second.restore(first.state())
+    assert [float(second.step(0.0).whole) for _ in range(3)] == curve[3:]
+
+
+def test_of_a_lone_state_the_decoder_sees_nothing_else() -> None:
+
+    training = trainer(dropout=0.0)
+    batch, objective = training.sampler.draw(0), ObjectiveConfig(lone_share=1.0)
+    seen = torch.zeros_like(batch.tokens)  # every place sees the first one
+    lone = batch._replace(memory_places=seen)
+    states = training.network.encode(batch.tokens, batch.layout)
+    logits = training.network.decode(
+        batch.written, batch.written_layout, states[seen], batch.memory_layout
+    )
+    wanted = sequence_loss(logits, batch, objective.label_smoothing)
+    torch.testing.assert_close(losses(training.network, lone, objective).whole, wanted)
+    assert losses(training.network, batch, objective).whole != wanted
+
+
 def test_a_checkpoint_of_another_shape_is_refused() -> None:
     other = trainer()
     other.step(0.0)
@@ -94,7 +124,6 @@ def test_fixed_shapes_change_no_loss() -> None:
     from dataclasses import replace
 
     from equivec.model.batches import Sampler
-    from equivec.model.objectives import losses
 
     plain = trainer(1.0, dropout=0.0, analogy=1.0)
     config = replace(plain.sampler.config, fixed_shapes=True)

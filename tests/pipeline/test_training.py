@@ -115,6 +115,10 @@ def test_a_run_begins_with_the_weights_of_a_model(arrays: Path, tmp_path: Path) 
     start = ["--start", str(tmp_path / "first" / "model")]
     card = card_of(tmp_path / "second", arrays, options=[*options, *start])
     assert "; begun with the weights of `model`; 1 steps" in card
+    options += ["--frozen-encoder", "--lone-share", "0.5"]
+    card = card_of(tmp_path / "third", arrays, options=[*options, *start])
+    assert "; 0.5 of the pairs written from one state of the input alone; begun with" in card
+    assert "weights of `model`, whose encoder stayed as it was; 1 steps" in card
     first, second = (load_model(tmp_path / name / "model") for name in ("first", "second"))
     for name, value in first.network.state_dict().items():
         torch.testing.assert_close(value, second.network.state_dict()[name])
@@ -214,7 +218,8 @@ def test_two_processes_are_one_with_the_doubled_batch(
 
 
 # The command, which says at its end what its steps were told and what became of the weights. Its
-# clock advances by a second whenever it is looked at; that of the second process by ten.
+# clock advances by a second whenever it is looked at; that of the second process by ten. It keeps
+# no trainer: one that outlives its processes' group now and then aborts the interpreter's end.
 CLOCKED = """
 import hashlib, itertools, os, sys, types
 from equivec.cli.main import app
@@ -222,15 +227,16 @@ from equivec.model.training import Trainer
 from equivec.pipeline import training
 seconds = itertools.count(0, 1 if os.environ["RANK"] == "0" else 10)
 training.time = types.SimpleNamespace(monotonic=lambda: float(next(seconds)))
-told, step, trainers = [], Trainer.step, []
+told, weights, step = [], [], Trainer.step
 def noting_step(trainer, progress):
+    losses = step(trainer, progress)
     told.append(progress)
-    trainers.append(trainer)
-    return step(trainer, progress)
+    weights[:] = [part.numpy().tobytes() for part in trainer.network.state_dict().values()]
+    return losses
 Trainer.step = noting_step
 app(standalone_mode=False)
-weights = b"".join(part.numpy().tobytes() for part in trainers[-1].network.state_dict().values())
-print(told, hashlib.sha256(weights).hexdigest(), file=open(sys.argv[3] + os.environ["RANK"], "w"))
+mark = hashlib.sha256(b"".join(weights)).hexdigest()
+print(told, mark, file=open(sys.argv[3] + os.environ["RANK"], "w"))
 """
 
 

@@ -62,6 +62,10 @@ def train(
     renamed_share: Annotated[
         float, typer.Option(help="Share of the pairs whose variables get other names.")
     ] = 0.0,
+    lone_share: Annotated[
+        float,
+        typer.Option(help="Share of the pairs that are written from one state of the input alone."),
+    ] = 0.0,
     weighting: Annotated[
         Literal["pairs", "members"],
         typer.Option(help="Clusters are drawn by their pairs (the paper) or by their members."),
@@ -94,6 +98,10 @@ def train(
         str | None,
         typer.Option(help="A model of the same shape whose weights are the first; else random."),
     ] = None,
+    frozen_encoder: Annotated[
+        bool,
+        typer.Option("--frozen-encoder", help="Train the decoder alone; vectors stay as they are."),
+    ] = False,
     seconds: Annotated[
         float | None,
         typer.Option(help="End after this many seconds; the learning rate falls accordingly."),
@@ -131,6 +139,7 @@ def train(
         mutants=mutants,
         margin=margin,
         renamed_share=renamed_share,
+        lone_share=lone_share,
         target_draws=target_draws,
         weighting=weighting,
     )
@@ -161,6 +170,7 @@ def train(
             min_steps=None if max_steps is None else min(max_steps, RECIPES[recipe].min_steps),
             precision=precision,
             is_compiled=compiled,
+            is_encoder_frozen=frozen_encoder,
         ),
         seconds=seconds,
         checkpoint_seconds=checkpoint_seconds,

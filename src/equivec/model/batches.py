@@ -56,6 +56,7 @@ class Batch(NamedTuple):
     wanted: Tensor  # (places,): what it is to write next
     written_layout: Ragged
     memory_layout: Ragged  # the sources alone, as many sequences as `written_layout` has
+    memory_places: Tensor  # (places,): of the row that is read, whose state the decoder sees here
     wanted_count: Tensor  # (): wanted tokens of a process, the mean over all processes
     functions: Tensor  # (pairs,): a number for the function of each pair, of its new variables
     is_whole: Tensor  # (pairs,): false for the rare pair that the row has no place for
@@ -81,6 +82,7 @@ class SamplingConfig:
     compares: bool = False  # targets are read as well, so that vectors can be compared
     mutants: str = NO_MUTANTS  # of the targets, read as well
     renamed_share: float = 0.0  # of the pairs, whose variables get other names
+    lone_share: float = 0.0  # of the pairs, written from the state of a single place
     fixed_shapes: bool = False
 
     def __post_init__(self) -> None:
@@ -89,8 +91,9 @@ class SamplingConfig:
             known = ", ".join(WEIGHTINGS)
             raise ConfigError(f"{self.weighting!r} is no weighting; choose from {known}")
         require_at_least(1, target_draws=self.target_draws)
-        if not 0 <= self.renamed_share <= 1:
-            raise ConfigError(f"renamed_share must lie in [0, 1], not at {self.renamed_share}")
+        for name in ("renamed_share", "lone_share"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ConfigError(f"{name} must lie in [0, 1], not at {getattr(self, name)}")
         if self.mutants not in MUTANTS:
             known = ", ".join(MUTANTS)
             raise ConfigError(f"{self.mutants!r} is no kind of mutants; choose from {known}")
@@ -165,6 +168,9 @@ class Sampler:
         batch = self._batch(
             (clusters[own], sources[own], targets[own]), names[own], points[own], analogies
         )
+        if config.lone_share:
+            places = _lone_places(batch, self._random(generator, 2, count)[:, own], config)
+            batch = batch._replace(memory_places=places)
         return batch._replace(wanted_count=wanted_count)
 
     def _draw_pairs(
@@ -242,6 +248,7 @@ class Sampler:
             wanted=wanted,
             written_layout=written_layout,
             memory_layout=memory,
+            memory_places=torch.arange(len(tokens), device=self.device),
             wanted_count=written_layout.starts[count],
             functions=functions,
             is_whole=is_whole,
@@ -343,6 +350,19 @@ def _restricted(layout: Ragged, count: int, sequences: int) -> Ragged:
     more = torch.arange(1, sequences - count + 1, device=layout.starts.device, dtype=torch.int32)
     following = (layout.starts[count] + more).clamp(max=len(layout.owners))
     return layout._replace(starts=torch.cat([layout.starts[: count + 1], following]))
+
+
+def _lone_places(batch: Batch, points: Tensor, config: SamplingConfig) -> Tensor:  # (places,)
+    """Each place, but of some pairs' sources one place alone, start and end left out."""
+    count = points.shape[1]
+    starts = batch.layout.starts[: count + 1].long()
+    inner = (starts.diff() - FRAME).clamp(min=1)
+    chosen = (starts[:-1] + 1 + (points[0] * inner).long()).clamp(max=len(batch.tokens) - 1)
+    is_lone = points[1] < config.lone_share
+    owners = batch.layout.owners
+    of_sources = owners.clamp(max=count - 1)
+    is_chosen = (owners < count) & is_lone[of_sources]
+    return torch.where(is_chosen, chosen[of_sources], batch.memory_places)
 
 
 def _chances(

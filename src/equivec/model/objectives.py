@@ -60,6 +60,7 @@ class ObjectiveConfig:
     mutants: str = NO_MUTANTS  # of the targets, as hard negatives
     margin: float = 0.0  # the cosine by which functions of other operator types are to lie further
     renamed_share: float = 0.0  # of the pairs, whose variables get other names
+    lone_share: float = 0.0  # of the pairs, written from one state of the input, any of them
     weighting: str = "pairs"  # of the clusters, by their pairs or by their members
     target_draws: int = 1  # equivalents drawn, of which the shortest is to be written; paper: 1
 
@@ -98,7 +99,8 @@ class Losses(NamedTuple):
 def losses(network: Transformer, batch: Batch, config: ObjectiveConfig) -> Losses:
     """The losses of a batch."""
     states = network.encode(batch.tokens, batch.layout)
-    logits = network.decode(batch.written, batch.written_layout, states, batch.memory_layout)
+    memory = states[batch.memory_places] if config.lone_share else states
+    logits = network.decode(batch.written, batch.written_layout, memory, batch.memory_layout)
     sequence = sequence_loss(logits, batch, config.label_smoothing)
     nothing = sequence.new_zeros(())
     if not config.contrast:

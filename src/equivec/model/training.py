@@ -45,6 +45,7 @@ class TrainingConfig:
     seed: int = 42
     precision: str = "fp32"
     is_compiled: bool = False
+    is_encoder_frozen: bool = False  # then the decoder alone is trained
 
     def __post_init__(self) -> None:
         if not 0 < self.learning_rate < 1:
@@ -66,6 +67,10 @@ class TrainingConfig:
         if self.precision not in PRECISIONS:
             known = ", ".join(PRECISIONS)
             raise ConfigError(f"{self.precision!r} is no precision; choose from {known}")
+        if self.is_encoder_frozen and self.objective.contrast:
+            raise ConfigError(
+                "a frozen encoder learns nothing of vectors; leave contrast at 0, or train it too"
+            )
         self.sampling()  # refuses what cannot be drawn
 
     def learning_rate_at(self, step: int, progress: float) -> float:
@@ -86,6 +91,7 @@ class TrainingConfig:
             compares=objective.contrast > 0,
             mutants=objective.mutants,
             renamed_share=objective.renamed_share,
+            lone_share=objective.lone_share,
             target_draws=objective.target_draws,
             weighting=objective.weighting,
             fixed_shapes=self.is_compiled,
@@ -187,6 +193,10 @@ class Trainer:
         self.device = network.embedding.weight.device
         sampling = config.sampling(process, processes)
         self.sampler = Sampler(sets, shares, sampling, self.device, analogies=analogies)
+        if config.is_encoder_frozen:
+            # Expressions are looked up in one table, whether they are read or written.
+            for part in (network.embedding, network.encoder, network.encoder_norm):
+                part.requires_grad_(False)
         self.objective: nn.Module = Objective(network, config.objective)
         if config.is_compiled:
             for block in (*network.encoder, *network.decoder):
@@ -196,7 +206,7 @@ class Trainer:
         is_on_gpu = self.device.type == "cuda"
         self.learning_rate = torch.zeros((), device=self.device)
         self.optimiser = torch.optim.Adam(
-            network.parameters(),
+            self._learnt().values(),
             lr=self.learning_rate if is_on_gpu else 0.0,
             betas=config.betas,
             fused=is_on_gpu,
@@ -218,6 +228,10 @@ class Trainer:
         found = self.recording.run(self._learn, batch) if self.recording else self._learn(batch)
         self.step_count += 1
         return Losses(*self._averaged(torch.stack(found)))
+
+    def _learnt(self) -> dict[str, nn.Parameter]:
+        """The weights that steps change, by name."""
+        return {name: each for name, each in self.network.named_parameters() if each.requires_grad}
 
     def _set_learning_rate(self, rate: float) -> None:
         if self.device.type == "cuda":
@@ -263,7 +277,7 @@ class Trainer:
     def state(self) -> dict[str, Tensor]:
         """Everything needed to go on, as named tensors."""
         tensors = {f"network.{name}": value for name, value in self.network.state_dict().items()}
-        for name, parameter in self.network.named_parameters():
+        for name, parameter in self._learnt().items():
             moments = self.optimiser.state[parameter]
             tensors[f"first.{name}"] = moments["exp_avg"]
             tensors[f"second.{name}"] = moments["exp_avg_sq"]
@@ -286,7 +300,7 @@ class Trainer:
         self.step_count = int(state["step"])
         # The fused optimiser counts its steps beside the weights, the plain one on the CPU.
         where = self.device if self.device.type == "cuda" else torch.device("cpu")
-        for name, parameter in self.network.named_parameters():
+        for name, parameter in self._learnt().items():
             self.optimiser.state[parameter] = {
                 "step": torch.tensor(float(self.step_count), device=where),
                 "exp_avg": state[f"first.{name}"].to(self.device),

@@ -81,6 +81,10 @@ class TrainingJob:
             raise ConfigError(
                 "a weight of analogies needs a file of them, and the file a weight; give both"
             )
+        if self.training.is_encoder_frozen and self.start is None:
+            raise ConfigError(
+                "an encoder is frozen as a model has it; name that model with --start"
+            )
         check_device(self.device)
 
 
@@ -279,7 +283,9 @@ def _steps(
 def _validation_sampler(source: Source | None, trainer: Trainer) -> Sampler | None:
     if source is None:
         return None
-    config = replace(trainer.sampler.config, process=0, processes=1, renamed_share=0.0)
+    config = replace(
+        trainer.sampler.config, process=0, processes=1, renamed_share=0.0, lone_share=0.0
+    )
     return Sampler([source.clusters], [1.0], config, trainer.device)
 
 
@@ -403,10 +409,12 @@ def _recipe(run: _Run, trainer: Trainer) -> str:
 
 
 def _additions(job: TrainingJob) -> str:
-    weight = job.training.objective.analogy
+    weight, lone = job.training.objective.analogy, job.training.objective.lone_share
     analogies = f", {weight:g} of the loss of analogies" if weight else ""
+    alone = f"; {lone:g} of the pairs written from one state of the input alone" if lone else ""
     start = f"; begun with the weights of `{Path(job.start).name}`" if job.start else ""
-    return analogies + start
+    frozen = ", whose encoder stayed as it was" if job.training.is_encoder_frozen else ""
+    return analogies + alone + start + frozen
 
 
 def _validation(run: _Run) -> str:
