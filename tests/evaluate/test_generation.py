@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
+from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
 from equivec.errors import FileFormatError
 from equivec.evaluate.generation import Kind, PaperJudge, accuracy, our_judge, read_generated
 from equivec.expression.prefix import write_prefix
@@ -60,6 +62,21 @@ def test_the_papers_judge_sees_the_same_here(generated: Path) -> None:
     finally:
         judge.close()
     assert (found.solved, found.solved_beyond_order) == (0.75, 0.5)
+
+
+def test_the_papers_judge_asks_for_a_pair_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def equal(judge: SymPyJudge, pairs: list[object]) -> list[SymPyVerdict]:
+        asked.extend(pairs)
+        return [SymPyVerdict.EQUAL] * len(pairs)
+
+    monkeypatch.setattr(SymPyJudge, "compare_many", equal)
+    one, other = (parse("x + x"), parse("2*x")), (parse("3*x"), parse("x*3"))
+    with closing(PaperJudge(workers=1)) as judge:
+        assert judge([one, one]) == [Kind.EQUAL] * 2
+        assert judge([other, one]) == [Kind.EQUAL] * 2
+    assert asked == [one, other]
 
 
 @pytest.mark.parametrize(

@@ -142,12 +142,12 @@ def test_what_a_model_was_taught_is_said_where_it_is_measured(
     assert taught == titles
 
 
-def test_a_plane_of_another_training_is_read_where_both_were_measured(tmp_path: Path) -> None:
+def test_the_plane_of_the_plain_training_is_read_where_both_were_measured(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "results" / "plots", tmp_path / "plots")
     shutil.copytree(
         ROOT / "results" / "evaluation" / "default", tmp_path / "evaluation" / "default"
     )
-    for name, purity in (("sememb", 0.25), ("sememb-sympy", 0.5)):
+    for name, purity in (("sememb", 0.5), ("sememb-plain", 0.25)):
         path = tmp_path / "plots" / name / "plot_pca.json"
         found = json.loads(path.read_text())
         found["plane"]["purity_at_1"] = purity
@@ -155,23 +155,24 @@ def test_a_plane_of_another_training_is_read_where_both_were_measured(tmp_path: 
 
     def said() -> list[str]:
         sentences = (text for table in report_page(tmp_path).tables for text in table.sentences)
-        return [text for text in sentences if text.startswith("SemEmb-SymPy has SemEmb's shape")]
+        return [text for text in sentences if text.startswith("SemEmb wrote half of its targets")]
 
     (sentence,) = said()
-    assert "0.500, where SemEmb has 0.250 and the paper's 0.626" in sentence
-    shutil.rmtree(tmp_path / "plots" / "sememb-sympy")
+    assert "0.500 and 0.250, the paper's 0.626" in sentence
+    shutil.rmtree(tmp_path / "plots" / "sememb-plain")
     assert not said()
 
 
 def test_eight_bits_are_told_whether_they_compute_or_are_only_kept(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "results", tmp_path, dirs_exist_ok=True)
-    for model, precision in (("sememb", "uint8"), ("structemb", "fp32")):
+    precisions = {"sememb": "uint8", "sememb-plain": "fp32", "structemb": "fp32"}
+    for model, precision in precisions.items():
         path = tmp_path / "evaluation" / model / "settings.json"
         settings = json.loads(path.read_text())
         path.write_text(json.dumps({**settings, "precision": precision, "has_small_weights": True}))
     (table,) = (t for t in report_page(tmp_path).tables if t.title.startswith("Retrieval"))
     assert "In eight bits: SemEmb; the others in float32." in table.sentences
-    assert "In float32, but with weights of eight bits: StructEmb." in table.sentences
+    assert "In float32, but with weights of eight bits: SemEmb-plain, StructEmb." in table.sentences
 
 
 def test_a_result_of_no_model_is_refused(tmp_path: Path) -> None:

@@ -175,14 +175,21 @@ def judged_by_us(generated: Sequence[Generated]) -> dict[str, Any]:
 
 
 class PaperJudge:
-    """The paper's judge, SymPy under a time limit; close it, or use it in a `with` block."""
+    """The paper's judge, SymPy under a time limit; close it, or use it in a `with` block.
+
+    It is asked for a pair once: a wider beam has most of a narrower one's hypotheses.
+    """
 
     def __init__(self, seconds: float = 2.0, workers: int = 2) -> None:
         self._judge = SymPyJudge(TimeBoxConfig(time_limit=seconds, workers=workers))
+        self._known: dict[Pair, Kind] = {}
 
     def __call__(self, pairs: Sequence[Pair]) -> list[Kind]:
         """The kinds by SymPy; what it does not show counts as different, as in the paper."""
-        return [_SYMPY[verdict] for verdict in self._judge.compare_many(pairs)]
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
+        verdicts = self._judge.compare_many(new)
+        self._known.update(zip(new, (_SYMPY[verdict] for verdict in verdicts), strict=True))
+        return [self._known[pair] for pair in pairs]
 
     def close(self) -> None:
         """Stop its workers."""

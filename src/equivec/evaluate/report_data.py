@@ -224,8 +224,15 @@ def _recipes(results: ResultsFolder) -> Iterator[str]:
                 f"Our {path.stem} has the paper's shape but another training: {run['steps']:,} "
                 f"steps of {run['training']['batch_size']:,} pairs, clusters drawn by their "
                 f"{objective['weighting']}, {_target(objective)} as the target, dropout "
-                f"{run['network']['dropout']:g}."
+                f"{run['network']['dropout']:g}{_unlike_the_paper(run['training'])}."
             )
+
+
+def _unlike_the_paper(training: Json) -> str:
+    """What of a training the paper does not have at all."""
+    lone = training["objective"].get("lone_share")
+    alone = f", {100 * lone:.0f}% of the pairs written from one state of the input" if lone else ""
+    return alone + (", beside a frozen encoder" if training.get("is_encoder_frozen") else "")
 
 
 def _target(objective: Json) -> str:
@@ -272,6 +279,9 @@ def _asked(row: Json) -> tuple[str, str, str, int]:
 
 
 def _printed(row: Json) -> float | None:
-    """The paper's figure; our test sets of two engines stand beside its only one."""
-    kind = row["set"].split(",")[0]
-    return paper.ACCURACY.get((kind, row["model"]), {}).get(row["beam"])
+    """The paper's figure; our test sets of two engines stand beside its only one.
+
+    A model named after one of the paper's, as SemEmb-plain, has the same task.
+    """
+    kind, model = row["set"].split(",")[0], row["model"].split("-")[0]
+    return paper.ACCURACY.get((kind, model), {}).get(row["beam"])
