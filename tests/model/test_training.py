@@ -97,7 +97,6 @@ def test_a_frozen_encoder_keeps_its_bits_and_its_decoder_learns_and_resumes() ->
 
 
 def test_of_a_lone_state_the_decoder_sees_nothing_else() -> None:
-
     training = trainer(dropout=0.0)
     batch, objective = training.sampler.draw(0), ObjectiveConfig(lone_share=1.0)
     seen = torch.zeros_like(batch.tokens)  # every place sees the first one

@@ -21,7 +21,8 @@ from equivec.corpus.splitting import TRAIN
 from equivec.corpus.store import Corpus, write_corpus
 from equivec.errors import EquivecError, FileFormatError
 from equivec.expression.files import write_json
-from equivec.model.folder import load_model
+from equivec.model.folder import load_encoder, load_model
+from equivec.model.onnx_export import export_encoder
 from support.models import tiny_analogies, tiny_clusters
 
 if TYPE_CHECKING:
@@ -122,6 +123,21 @@ def test_a_run_begins_with_the_weights_of_a_model(arrays: Path, tmp_path: Path) 
     first, second = (load_model(tmp_path / name / "model") for name in ("first", "second"))
     for name, value in first.network.state_dict().items():
         torch.testing.assert_close(value, second.network.state_dict()[name])
+
+
+def test_an_encoder_that_is_alone_is_given_a_decoder(arrays: Path, tmp_path: Path) -> None:
+    card_of(tmp_path / "whole", arrays, options=["--max-steps", "2", "--batch-size", "4"])
+    export_encoder(tmp_path / "whole" / "model", tmp_path / "alone")
+    options = ["--max-steps", "2", "--batch-size", "4", "--frozen-encoder"]
+    options += ["--start", str(tmp_path / "alone")]
+    card = card_of(tmp_path / "one", arrays, options=options)
+    assert "begun with the weights of `alone`, whose encoder stayed as it was" in card
+    card_of(tmp_path / "other", arrays, options=options)
+    alone = load_encoder(tmp_path / "alone").network.state_dict()
+    one, other = (load_model(tmp_path / name / "model").network for name in ("one", "other"))
+    for name, value in one.state_dict().items():
+        assert torch.equal(value, other.state_dict()[name]), name
+        assert torch.equal(value, alone[name]) != name.startswith(("decoder", "output")), name
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,10 @@ def train(
     ] = None,
     start: Annotated[
         str | None,
-        typer.Option(help="A model of the same shape whose weights are the first; else random."),
+        typer.Option(
+            help="A model of the same shape, or its encoder alone, whose weights are the first; "
+            "what it has none for is random."
+        ),
     ] = None,
     frozen_encoder: Annotated[
         bool,

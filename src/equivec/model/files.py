@@ -52,6 +52,12 @@ def check_target(out: Path, source: Path | None = None) -> None:
         raise FileFormatError(f"{out} holds other things than a model; name another folder")
 
 
+def weights_file(folder: Path) -> Path:
+    """Where a model folder keeps its weights, those of an encoder alone in eight bits."""
+    whole = folder / WEIGHTS
+    return whole if whole.is_file() else folder / QUANTISED
+
+
 def read_tokens(folder: Path) -> tuple[str, ...]:
     """The tokens of a model's vocabulary, in the order of their ids."""
     tokens = read_json(folder / VOCABULARY)

@@ -20,12 +20,12 @@ from equivec.model.files import (
     CARD,
     CONFIG,
     FORMAT,
-    QUANTISED,
     VOCABULARY,
     WEIGHTS,
     check_target,
     read_config,
     read_tokens,
+    weights_file,
 )
 from equivec.model.network import Transformer, TransformerConfig
 
@@ -86,17 +86,17 @@ def load_model(folder: str | Path, device: str | torch.device = "cpu") -> Model:
     return load_encoder(folder, device)
 
 
-def load_encoder(folder: str | Path, device: str | torch.device = "cpu") -> Model:
+def load_encoder(folder: str | Path, device: str | torch.device = "cpu", *, seed: int = 0) -> Model:
     """The model in a folder; where the encoder is alone there, with a decoder that knows nothing.
 
-    The weights of an encoder alone have eight bits.
+    The weights of an encoder alone have eight bits; the seed decides those of its decoder.
     """
     folder = Path(folder)
     config = read_config(folder)
     tokens = read_tokens(folder)
     try:
         shape = TransformerConfig(**config["transformer"])
-        network = Transformer(shape)
+        network = Transformer(shape).initialise(seed)
         network.load_state_dict(_weights(folder, network))
     except (KeyError, TypeError, ConfigError, OSError, SafetensorError, RuntimeError) as error:
         reason = str(error).splitlines()[0]
@@ -111,11 +111,12 @@ def load_encoder(folder: str | Path, device: str | torch.device = "cpu") -> Mode
 
 def _weights(folder: Path, network: Transformer) -> dict[str, Tensor]:
     """The weights of a folder in fp32; what it has none for is as in the network."""
-    if (folder / WEIGHTS).is_file():
-        return {name: value.float() for name, value in load_file(folder / WEIGHTS).items()}
+    path = weights_file(folder)
+    if path.name == WEIGHTS:
+        return {name: value.float() for name, value in load_file(path).items()}
     # Whoever reads whole models need not wait for onnx.
     from equivec.model.onnx_graph import quantised_weights
 
     own = {name: value for name, value in network.state_dict().items() if name.startswith(_WRITING)}
-    kept = quantised_weights(folder / QUANTISED)
+    kept = quantised_weights(path)
     return own | {name: torch.from_numpy(value) for name, value in kept.items()}

@@ -25,8 +25,8 @@ from equivec.model.batches import Sampler
 from equivec.model.checkpoint import restore_checkpoint, save_checkpoint
 from equivec.model.clusters import Clusters
 from equivec.model.devices import check_device, device_name, heard_from_first, joined_processes
-from equivec.model.files import WEIGHTS
-from equivec.model.folder import Model, load_model, save_model
+from equivec.model.files import weights_file
+from equivec.model.folder import Model, load_encoder, save_model
 from equivec.model.network import Transformer, TransformerConfig
 from equivec.model.onnx_export import export
 from equivec.model.training import Trainer, TrainingConfig
@@ -54,7 +54,7 @@ class TrainingJob:
     shares: tuple[float, ...] = ()  # of the pairs, one for each corpus; empty: alike
     validation: str | None = None  # None: what the first corpus holds out for it
     analogies: str | None = None  # what `equivec corpus analogies` wrote
-    start: str | None = None  # a model whose weights are the first; None: random ones
+    start: str | None = None  # a model, or an encoder alone, whose weights are the first
     network: TransformerConfig
     training: TrainingConfig
     seconds: float | None = None  # the learning rate falls with the clock, and the run ends by it
@@ -213,7 +213,7 @@ def _first_network(job: TrainingJob) -> Transformer:
     network = Transformer(job.network)
     if job.start is None:
         return network.initialise(job.training.seed)
-    first = load_model(model_folder(job.start)).network
+    first = load_encoder(model_folder(job.start), seed=job.training.seed).network
     if unlike := job.network.unlike(first.config):
         name = unlike[0]
         found, wanted = getattr(first.config, name), getattr(job.network, name)
@@ -307,7 +307,7 @@ def _settings(
     if job.analogies is not None:
         data["analogies"] = checksum(Path(job.analogies))
     if job.start is not None:
-        data["start"] = checksum(model_folder(job.start) / WEIGHTS)
+        data["start"] = checksum(weights_file(model_folder(job.start)))
     text = json.dumps({**asdict(job), "processes": processes, "data": data})
     settings: dict[str, Any] = json.loads(text)
     return settings
