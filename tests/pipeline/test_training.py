@@ -125,6 +125,11 @@ def test_a_run_begins_with_the_weights_of_a_model(arrays: Path, tmp_path: Path) 
         torch.testing.assert_close(value, second.network.state_dict()[name])
 
 
+def test_however_little_time_there_is_a_step_is_taken(arrays: Path, tmp_path: Path) -> None:
+    card = card_of(tmp_path / "run", arrays, options=["--seconds", "1e-9", "--batch-size", "4"])
+    assert "; 1 steps of 4 pairs" in card
+
+
 def test_an_encoder_that_is_alone_is_given_a_decoder(arrays: Path, tmp_path: Path) -> None:
     card_of(tmp_path / "whole", arrays, options=["--max-steps", "2", "--batch-size", "4"])
     export_encoder(tmp_path / "whole" / "model", tmp_path / "alone")

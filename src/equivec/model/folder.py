@@ -5,8 +5,10 @@ Nothing in it is code: loading a model runs none.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -30,7 +32,7 @@ from equivec.model.files import (
 from equivec.model.network import Transformer, TransformerConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from torch import Tensor
 
@@ -94,19 +96,29 @@ def load_encoder(folder: str | Path, device: str | torch.device = "cpu", *, seed
     folder = Path(folder)
     config = read_config(folder)
     tokens = read_tokens(folder)
-    try:
+    with _told_of(folder, TypeError, ConfigError):
         shape = TransformerConfig(**config["transformer"])
-        network = Transformer(shape).initialise(seed)
-        network.load_state_dict(_weights(folder, network))
-    except (KeyError, TypeError, ConfigError, OSError, SafetensorError, RuntimeError) as error:
-        reason = str(error).splitlines()[0]
-        raise FileFormatError(f"{folder} is no model that can be loaded: {reason}") from None
+    network = Transformer(shape).initialise(seed)
+    with _told_of(folder, OSError, SafetensorError):
+        weights = _weights(folder, network)
+    with _told_of(folder, RuntimeError):
+        network.load_state_dict(weights)
     if len(tokens) != shape.vocabulary_size:
         raise FileFormatError(
             f"{folder / VOCABULARY} has {len(tokens)} tokens, the network {shape.vocabulary_size}"
         )
     facts = {key: config[key] for key in config.keys() - {"format", "grammar", "transformer"}}
     return Model(network.to(device).eval(), Vocabulary(tokens), facts)
+
+
+@contextmanager
+def _told_of(folder: Path, *errors: type[Exception]) -> Iterator[None]:
+    """Say in a sentence what is wrong with a model folder."""
+    try:
+        yield
+    except errors as error:
+        reason = shorten(str(error), 200, placeholder=" ...")
+        raise FileFormatError(f"{folder} is no model that can be loaded: {reason}") from None
 
 
 def _weights(folder: Path, network: Transformer) -> dict[str, Tensor]:

@@ -131,7 +131,8 @@ class _Run:
     def is_over(self, step: int, progress: float) -> bool:
         config = self.job.training
         is_late = step >= config.min_steps and step - self.best_step > config.patience
-        return progress >= 1 or (self.held_out is not None and is_late)
+        # Without a step there is nothing to keep, however little time there was.
+        return step > 0 and (progress >= 1 or (self.held_out is not None and is_late))
 
     def note_validation(self, loss: float, step: int) -> None:
         if loss < self.best:
