@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from typing import TYPE_CHECKING
 
 import pytest
 
+from equivec.cli.evaluate import evaluate
+from equivec.pipeline.evaluation_material import EvaluationConfig
 from support.command import run
 
 if TYPE_CHECKING:
@@ -40,6 +43,28 @@ def test_a_result_that_is_none_is_named(tmp_path: Path) -> None:
     assert "plot_pca.json is no result of its kind: it has no 'plane'" in result.stderr
 
 
+def test_without_a_corpus_all_is_done_that_needs_none(tmp_path: Path) -> None:
+    (tmp_path / "own.tsv").write_text(OWN, encoding="utf-8")
+    out = tmp_path / "out"
+    options = ("--out", str(out), "--plot-file", str(tmp_path / "own.tsv"))
+    result = run("evaluate", "bag-of-tokens", *options)
+    assert result.code == 0, result.stderr
+    assert result.stderr == (
+        "without --corpus there is no retrieval, identities, distance_analysis, "
+        "tree_edit_distance, paper_analogies, generated_analogies, generation, statistics\n"
+        f"wrote {out}\n"
+    )
+    found = {path.stem for path in (out / "bag-of-tokens").glob("*.json")}
+    assert found == {"benchmark", "plot_pca", "plot_tsne", "settings"}
+
+
+def test_the_command_has_the_defaults_of_the_evaluation() -> None:
+    config = EvaluationConfig()
+    for name, parameter in inspect.signature(evaluate).parameters.items():
+        if name in config.__dataclass_fields__:
+            assert parameter.default == getattr(config, name), name
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -47,7 +72,10 @@ def test_a_result_that_is_none_is_named(tmp_path: Path) -> None:
             ("evaluate", "best", "--out", "{out}", "--only", "plot_pca"),
             "'best' is neither a model folder nor a bundled model",
         ),
-        (("evaluate", "text", "--out", "{out}"), "are sought in a corpus; name its folder"),
+        (
+            ("evaluate", "text", "--out", "{out}", "--only", "retrieval"),
+            "retrieval needs the expressions of a corpus; name its folder with --corpus",
+        ),
         (
             ("evaluate", "text", "--out", "{out}", "--corpus", "none"),
             "is not a finished corpus",

@@ -21,7 +21,7 @@ from equivec.evaluate.identities import read_identities
 from equivec.evaluate.plot_set import CLASSES, plot_expressions
 from equivec.evaluate.pool import prefix_text
 from equivec.expression.text import parse
-from equivec.pipeline import evaluation
+from equivec.pipeline import evaluation, evaluation_steps
 from equivec.pipeline.evaluation import (
     COMPARISON,
     PLOT_SET,
@@ -31,6 +31,7 @@ from equivec.pipeline.evaluation import (
 )
 from equivec.pipeline.evaluation_material import Material
 from support.corpora import write_tiny_corpus
+from support.models import model_folder_of, tiny_network
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,6 +96,27 @@ def test_a_stopped_run_goes_on_with_what_is_missing(
     assert json.loads((folder / "distance_analysis.json").read_text())["queries"] == expected
     after = {path: path.stat().st_mtime_ns for path in folder.rglob("*.npy")}
     assert [path.name for path in before if before[path] != after[path]] == ["00002.npy"]
+
+
+def test_what_was_written_is_not_written_again(
+    tmp_path: Path, config: EvaluationConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation_steps, "_WRITTEN_AT_ONCE", 10)
+    model = str(model_folder_of(tiny_network(), tmp_path / "SemEmb"))
+    greedy = replace(config, beams=(1,))
+    steps(tmp_path / "out", greedy, "generation", models=[model])
+    folder = tmp_path / "out" / "sememb"
+    expected = json.loads((folder / "generation.json").read_text())["rows"]
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.jsonl.gz")}
+    assert len(before) == sum(-(-row["inputs"] // 10) for row in expected) > 2
+    assert {row["decoding"] for row in expected} == {"unconstrained"}
+    (folder / "generation.json").unlink()
+    lost = next(iter(before))
+    lost.unlink()
+    steps(tmp_path / "out", greedy, "generation", models=[model])
+    assert json.loads((folder / "generation.json").read_text())["rows"] == expected
+    after = {path: path.stat().st_mtime_ns for path in folder.rglob("*.jsonl.gz")}
+    assert [path for path in before if before[path] != after[path]] == [lost]
 
 
 @pytest.mark.parametrize("damage", [b"", b"no array"])
@@ -243,8 +265,8 @@ def test_without_torch_writing_is_refused_before_anything_is_done(
 
 
 def test_what_is_missing_is_said_before_anything_is_done(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="or choose with --only: plot_pca, plot"):
-        steps(tmp_path, EvaluationConfig(), models=["bag-of-tokens"])
+    with pytest.raises(ConfigError, match="identities needs the expressions of a corpus; name"):
+        steps(tmp_path, EvaluationConfig(), "identities", models=["bag-of-tokens"])
     with pytest.raises(ConfigError, match="'plots' is not an evaluation; use plot_pca"):
         steps(tmp_path, EvaluationConfig(), "plots", models=["bag-of-tokens"])
     with pytest.raises(ConfigError, match="queries must be at least 1, not 0"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from equivec.cli.console import ProgressLine, command_line, note, show, show_json
+from equivec.cli.console import Models, ProgressLine, command_line, note, show, show_json
 
 if TYPE_CHECKING:
     from equivec.evaluate.benchmark import BenchmarkResult
@@ -20,13 +20,7 @@ Out = Annotated[
 
 
 def benchmark(
-    models: Annotated[
-        list[str],
-        typer.Argument(
-            help="Models: names, folders, or the baselines bag-of-tokens and text.",
-            metavar="MODEL...",
-        ),
-    ],
+    models: Models,
     out: Out = None,
     precision: Annotated[
         Literal["fp32", "uint8"], typer.Option(help="Of our models' encoders.")

@@ -6,7 +6,7 @@ import json
 import shlex
 import sys
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BAD_INPUT = 2
+
+Models = Annotated[
+    list[str],
+    typer.Argument(
+        help="Models: names, folders, or the baselines bag-of-tokens and text.", metavar="MODEL..."
+    ),
+]
 
 
 def show(text: str) -> None:

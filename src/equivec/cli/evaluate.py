@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from equivec.cli.console import ProgressLine, command_line, note, show, show_json
+from equivec.cli.console import Models, ProgressLine, command_line, note, show, show_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,13 +25,7 @@ PlotFile = Annotated[
 
 
 def evaluate(
-    models: Annotated[
-        list[str],
-        typer.Argument(
-            help="Models: names, folders, or the baselines bag-of-tokens and text.",
-            metavar="MODEL...",
-        ),
-    ],
+    models: Models,
     out: Out,
     corpus: CorpusFolder = None,
     only: Annotated[
@@ -69,6 +63,7 @@ def evaluate(
     """
     from equivec.pipeline.evaluation import (
         BEAMS,
+        OF_A_CORPUS,
         TREE_EDIT,
         EvaluationConfig,
         evaluate_models,
@@ -99,6 +94,8 @@ def evaluate(
     else:
         show("\n".join((*_model_lines(results), *_match_lines(comparison))))
     compared = [model for model, found in results.items() if TREE_EDIT in found]
+    if corpus is None and not only:
+        note(f"without --corpus there is no {', '.join(OF_A_CORPUS)}")
     if len(compared) == 1:
         note(f"trees are compared between models; so far {compared[0]} alone has its neighbours")
     note(f"wrote {out}")

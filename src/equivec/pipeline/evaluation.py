@@ -45,6 +45,7 @@ __all__ = [
     "BEAMS",
     "COMPARISON",
     "EVALUATIONS",
+    "OF_A_CORPUS",
     "PLOT_SET",
     "STATISTICS",
     "TREE_EDIT",
@@ -57,6 +58,8 @@ T = TypeVar("T")
 SETTINGS, COMPARISON, PLOT_SET = "settings.json", "tree_edit_distance.json", "plot_set.tsv"
 STATISTICS = "statistics"  # of the corpus, not of a model
 _NEIGHBOURS = "neighbours.json.gz"
+_NEEDS = {**{name: each.needs for name, each in EVALUATIONS.items()}, STATISTICS: Needs.CORPUS}
+OF_A_CORPUS = tuple(name for name, needs in _NEEDS.items() if needs)
 # What the results of all models in a folder must have in common.
 _SHARED = ("corpus", "distractors", "plot_file", "plot_size", "pool", "queries", "seed")
 # What a comparison repeats of where each model's neighbours are from.
@@ -180,18 +183,19 @@ def _comparison(found: Mapping[str, Mapping[str, Any]]) -> TreeEditComparison:
 
 
 def _chosen(only: Sequence[str], config: EvaluationConfig) -> list[str]:
-    needs = {**{name: each.needs for name, each in EVALUATIONS.items()}, STATISTICS: Needs.CORPUS}
+    """The evaluations that are named, or all for which what they need is there."""
     for name in only:
-        if name not in needs:
-            raise ConfigError(f"{name!r} is not an evaluation; use {', '.join(needs)}")
-    chosen = [name for name in needs if not only or name in only]
-    if config.corpus is None and any(needs[name] for name in chosen):
-        free = ", ".join(name for name in needs if not needs[name])
-        raise ConfigError(
-            "neighbours, equivalents and analogies are sought in a corpus; name its folder with "
-            f"--corpus, or choose with --only: {free}"
-        )
-    return chosen
+        if name not in _NEEDS:
+            raise ConfigError(f"{name!r} is not an evaluation; use {', '.join(_NEEDS)}")
+        if config.corpus is None and _NEEDS[name]:
+            raise ConfigError(
+                f"{name} needs the expressions of a corpus; name its folder with --corpus"
+            )
+    return [
+        name
+        for name, needs in _NEEDS.items()
+        if (name in only if only else config.corpus is not None or not needs)
+    ]
 
 
 def _check_torch(subjects: Sequence[Subject], chosen: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import IntEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from equivec.evaluate.benchmark import benchmark_in_steps
 from equivec.evaluate.distance_analysis import analyse_distances, neighbours_in_steps, paper_queries
 from equivec.evaluate.embedding_plots import plot_in_steps
 from equivec.evaluate.encoders import Remembering, can_write
-from equivec.evaluate.generation import judged_by_us, read_generated
+from equivec.evaluate.generation import accuracy, our_judge, read_generated
 from equivec.evaluate.plot_page import write_plot_page, write_plot_picture
 from equivec.evaluate.pool import Pool
 from equivec.evaluate.retrieval import retrieve_in_steps
@@ -28,9 +28,13 @@ if TYPE_CHECKING:
     from equivec.evaluate.analogies import Analogy
     from equivec.evaluate.embedding_plots import MapName
     from equivec.evaluate.encoders import Encoder
+    from equivec.evaluate.generation import Generated
     from equivec.evaluate.neighbours import Floats
     from equivec.evaluate.results import Steps
     from equivec.pipeline.evaluation_material import Material, Questions
+
+
+_WRITTEN_AT_ONCE = 500  # inputs; so much is written again after a stop
 
 
 class Subject:
@@ -45,7 +49,7 @@ class Subject:
         self.folder = folder
         self.device = device
         self.work = folder / "work"
-        # Distractors are asked for more than once, and take some models long.
+        # Distractors and what is plotted are asked for more than once, and take some models long.
         self.remembering = Remembering(encoder, self.work)
 
     @cached_property
@@ -104,7 +108,7 @@ def _plot(name: MapName) -> Evaluation:
     def run(subject: Subject) -> Steps[dict[str, Any]]:
         yield 0, 1  # the set may have to be drawn from a corpus first
         plot = yield from plot_in_steps(
-            subject.encoder, subject.material.plot_set, name, subject.material.config.seed
+            subject.remembering, subject.material.plot_set, name, subject.material.config.seed
         )
         write_plot_page(subject.folder / page, plot)
         write_plot_picture(subject.folder / picture, plot)
@@ -157,26 +161,42 @@ def _generation(subject: Subject) -> Steps[dict[str, Any]]:
     splits = subject.material.corpus.manifest["counts"]["splits"]
     for split in filter(splits.get, (VALIDATION, TEST)):
         for beam in subject.material.config.beams:
-            path = yield from _written(subject, split, beam)
-            about = {"model": subject.encoder.name, "set": split, "decoding": "input excluded"}
-            rows.append({**about, "judge": "ours", **judged_by_us(read_generated(path))})
+            paths = yield from _written(subject, split, beam)
+            generated = [one for path in paths for one in read_generated(path)]
+            about = {"model": subject.encoder.name, "set": split, "decoding": "unconstrained"}
+            found = yield from _judged(generated, beam)
+            rows.append({**about, "judge": "ours", **found})
     return {"rows": rows}
 
 
-def _written(subject: Subject, split: str, beam: int) -> Steps[Path]:
-    """The file of what the model writes for a set, which is made if it is not there."""
+def _written(subject: Subject, split: str, beam: int) -> Steps[list[Path]]:
+    """Files of what the model writes for a set, but for those that are there made part by part."""
     from equivec.model.decoding import BeamConfig
-    from equivec.model.devices import default_device
     from equivec.pipeline.generation import generate
 
-    inputs, path = subject.work / f"{split}.txt", subject.work / f"{split}-{beam}.jsonl.gz"
-    if not path.exists():
-        subject.work.mkdir(parents=True, exist_ok=True)
-        texts = subject.material.corpus.expressions(split)
-        write_text(inputs, "".join(f"{text}\n" for text in texts))
-        config = BeamConfig(beams=beam, excludes_input=True)
-        yield from generate(subject.model, inputs, path, config, subject.device or default_device())
-    return path
+    texts = list(subject.material.corpus.expressions(split))
+    config = BeamConfig(beams=beam, is_constrained=False)  # as in the paper
+    device, folder = subject.device or "cpu", subject.work / "written"
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for start in range(0, len(texts), _WRITTEN_AT_ONCE):
+        some, path = texts[start : start + _WRITTEN_AT_ONCE], f"{split}-{beam}-{start:05d}.jsonl.gz"
+        paths.append(folder / path)
+        if not paths[-1].exists():
+            inputs = folder / "inputs.txt"
+            write_text(inputs, "".join(f"{text}\n" for text in some))
+            for done, _ in generate(subject.model, inputs, paths[-1], config, device):
+                yield start + done, len(texts)
+    return paths
+
+
+def _judged(generated: Sequence[Generated], beam: int) -> Steps[dict[str, Any]]:
+    """The accuracy of a whole beam by our judge, as JSON has it."""
+    found: dict[str, Any] = {}
+    for rank, reached in accuracy(generated, our_judge):
+        found = asdict(reached)
+        yield rank, beam
+    return found
 
 
 TREE_EDIT = "tree_edit_distance"
