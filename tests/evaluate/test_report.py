@@ -80,19 +80,29 @@ def test_another_build_of_the_corpus_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("counts", "reading"),
+    ("k", "counts", "reading"),
     [
-        ((50, 3), "StructEmb is closer more often than SemEmb, as in the paper."),
-        ((3, 50), "SemEmb is closer more often than StructEmb, unlike the paper."),
-        ((50, 45), "StructEmb is closer about as often as SemEmb."),
+        (
+            1,
+            (50, 3),
+            "raw, the nearest: StructEmb is closer more often than SemEmb, as in the paper.",
+        ),
+        (
+            1,
+            (3, 50),
+            "raw, the nearest: SemEmb is closer more often than StructEmb, unlike the paper.",
+        ),
+        (1, (50, 45), "raw, the nearest: StructEmb is closer about as often as SemEmb."),
+        (1, (0, 0), "raw, the nearest: StructEmb is closer about as often as SemEmb."),
+        (5, (3, 50), "raw, the nearest 5: SemEmb is closer more often than StructEmb."),
     ],
 )
 def test_trees_are_read_against_the_paper_but_not_what_chance_may_do(
-    tmp_path: Path, counts: tuple[int, int], reading: str
+    tmp_path: Path, k: int, counts: tuple[int, int], reading: str
 ) -> None:
     match = {
         "form": "raw",
-        "k": 1,
+        "k": k,
         "left": MODELS[0],
         "right": MODELS[1],
         "ties": 0,
@@ -103,7 +113,7 @@ def test_trees_are_read_against_the_paper_but_not_what_chance_may_do(
     found = {"models": [MADE], "queries": 8, "matches": [match]}
     (tmp_path / "evaluation" / "tree_edit_distance.json").write_text(json.dumps(found))
     (table,) = (table for table in report_page(tmp_path).tables if table.rows)
-    assert table.sentences[0] == f"raw: {reading}"
+    assert table.sentences[0] == reading
 
 
 def test_the_benchmarks_figures_keep_their_order_and_the_best_are_named(tmp_path: Path) -> None:
@@ -143,7 +153,8 @@ def test_what_a_model_was_taught_is_said_where_it_is_measured(
 
 
 def test_the_plane_of_the_plain_training_is_read_where_both_were_measured(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "results" / "plots", tmp_path / "plots")
+    for name in ("plots", "runs"):
+        shutil.copytree(ROOT / "results" / name, tmp_path / name)
     shutil.copytree(
         ROOT / "results" / "evaluation" / "default", tmp_path / "evaluation" / "default"
     )
@@ -155,11 +166,13 @@ def test_the_plane_of_the_plain_training_is_read_where_both_were_measured(tmp_pa
 
     def said() -> list[str]:
         sentences = (text for table in report_page(tmp_path).tables for text in table.sentences)
-        return [text for text in sentences if text.startswith("SemEmb wrote half of its targets")]
+        return [text for text in sentences if text.startswith("SemEmb wrote 50% of its targets")]
 
     (sentence,) = said()
     assert "0.500 and 0.250, the paper's 0.626" in sentence
-    shutil.rmtree(tmp_path / "plots" / "sememb-plain")
+    run = json.loads((tmp_path / "runs" / "SemEmb.json").read_text())
+    run["training"]["objective"]["lone_share"] = 0.0
+    (tmp_path / "runs" / "SemEmb.json").write_text(json.dumps(run))
     assert not said()
 
 
@@ -173,6 +186,8 @@ def test_eight_bits_are_told_whether_they_compute_or_are_only_kept(tmp_path: Pat
     (table,) = (t for t in report_page(tmp_path).tables if t.title.startswith("Retrieval"))
     assert "In eight bits: SemEmb; the others in float32." in table.sentences
     assert "In float32, but with weights of eight bits: SemEmb-plain, StructEmb." in table.sentences
+    (trees,) = (t for t in report_page(tmp_path).tables if t.title.startswith("Tree edit"))
+    assert "In float32, but with weights of eight bits: StructEmb." in trees.sentences
 
 
 def test_a_result_of_no_model_is_refused(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from equivec.algebra.compare import Relation, compare_many
 from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
@@ -166,12 +166,6 @@ _SYMPY = {
 def our_judge(pairs: Sequence[Pair]) -> list[Kind]:
     """The kinds by `compare`: equal means on the same domain."""
     return [_RELATIONS[verdict.relation] for verdict in compare_many(pairs)]
-
-
-def judged_by_us(generated: Sequence[Generated]) -> dict[str, Any]:
-    """The accuracy of a whole beam by our judge, as JSON has it."""
-    *_, (_, found) = accuracy(generated, our_judge)
-    return asdict(found)
 
 
 class PaperJudge:

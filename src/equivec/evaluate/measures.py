@@ -156,9 +156,11 @@ def centroid_accuracy(points: Numbers, labels: Labels) -> float:
     if counts.min() < 2:
         raise ConfigError("every class must have at least two points")
     means = sums / counts[:, None]
-    distances = ((points[:, None, :] - means) ** 2).sum(axis=2)
-    without = (sums[places] - points) / (counts[places] - 1)[:, None]
-    distances[np.arange(len(points)), places] = ((points - without) ** 2).sum(axis=1)
+    squares = (points**2).sum(axis=1)[:, None] + (means**2).sum(axis=1)
+    distances = squares - 2 * points @ means.T  # squared
+    # The mean of the others of n points lies n / (n - 1) times as far away as that of all.
+    own, others = (np.arange(len(points)), places), counts[places] - 1
+    distances[own] *= (counts[places] / others) ** 2
     return float((distances.argmin(axis=1) == places).mean())
 
 

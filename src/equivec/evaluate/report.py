@@ -4,10 +4,13 @@
     results/corpus.json, corpus.png       the corpus, verified too (`scripts/record_corpus.py`)
     results/training.json                 training throughput (`python -m benchmarks.training`)
     results/generation/*.json             accuracy by beam and judge (`equivec accuracy --save`)
-    results/benchmark/                    the benchmark (`equivec benchmark --out`)
+    results/benchmark/                    the benchmark (`equivec benchmark --out`), and how much of
+                                          it training has (`scripts/record_overlap.py`)
+    results/plots/                        plots of the committed set, beside those of a corpus
+    results/runs/, default_blends.json    how models were trained, which tables are read by
 
-The last four are asked before the first, which suffices: a folder that `equivec evaluate` wrote can
-be reported on by itself. What is not there is said to be missing.
+The first suffices: a folder that `equivec evaluate` wrote can be reported on by itself. The others
+are asked before it, and what is nowhere is said to be missing.
 """
 
 from __future__ import annotations

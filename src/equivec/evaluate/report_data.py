@@ -69,10 +69,15 @@ def _corpus(results: ResultsFolder) -> Iterator[Table]:
             for types, count in described["by_types"].items()
         ),
         (
-            "Types are arithmetic, trigonometric, hyperbolic and logarithmic or exponential. Ours "
-            "mixes them more than the paper's, of whose expressions half have one type alone.",
+            "Types are arithmetic, trigonometric, hyperbolic and logarithmic or exponential. "
+            f"{_of_one_type(paper.BY_TYPES)} of the paper's expressions have one type alone, of "
+            f"ours {_of_one_type(described['by_types'])}.",
         ),
     )
+
+
+def _of_one_type(by_types: Mapping[str, int]) -> str:
+    return f"{100 * by_types.get('1', 0) / sum(by_types.values()):.0f}%"
 
 
 def _corpus_sentence(described: Json) -> str:
@@ -168,6 +173,7 @@ def _generation(results: ResultsFolder) -> Table:
             "undecided within the limit `unknown`; neither counts. `ours` demands the same domain "
             "too.",
             *_not_generated(results, rows),
+            *([_RENAMED] if any(row["model"] == _WRITING for row in rows) else []),
             origin(files),
         ),
     )
@@ -183,7 +189,8 @@ def _not_generated(results: ResultsFolder, rows: list[Json]) -> Iterator[str]:
 
 
 _COPYING = "StructEmb"  # trained to give back its input
-_WRITING = "SemEmb"  # trained to write an equivalent
+_WRITING = "SemEmb-plain"  # trained to write an equivalent, and for nothing else
+_RENAMED = f"{_WRITING} was called SemEmb when it was measured; the commands name it so."
 
 
 def _generation_order(row: Json) -> tuple[str, str, str, str, int]:
@@ -217,22 +224,23 @@ def _kind(row: Json, kind: str) -> str:
 
 def _recipes(results: ResultsFolder) -> Iterator[str]:
     """How networks that are compared with the paper's were trained otherwise."""
-    for path, run in results.read_all("runs/*.json").items():
-        if path.stem.startswith(paper.MODELS):
-            objective = run["training"]["objective"]
-            yield (
-                f"Our {path.stem} has the paper's shape but another training: {run['steps']:,} "
-                f"steps of {run['training']['batch_size']:,} pairs, clusters drawn by their "
-                f"{objective['weighting']}, {_target(objective)} as the target, dropout "
-                f"{run['network']['dropout']:g}{_unlike_the_paper(run['training'])}."
-            )
+    runs = {path.stem: run for path, run in results.read_all("runs/*.json").items()}
+    for name, run in sorted(runs.items()):
+        if name.startswith(paper.MODELS):
+            yield f"Our {name} {_recipe(run['training'], run['steps'], run['network'])}."
 
 
-def _unlike_the_paper(training: Json) -> str:
-    """What of a training the paper does not have at all."""
-    lone = training["objective"].get("lone_share")
-    alone = f", {100 * lone:.0f}% of the pairs written from one state of the input" if lone else ""
-    return alone + (", beside a frozen encoder" if training.get("is_encoder_frozen") else "")
+def _recipe(training: Json, steps: int, network: Json) -> str:
+    objective = training["objective"]
+    is_decoder = training.get("is_encoder_frozen")
+    what = "has the paper's shape but another training"
+    lone = objective.get("lone_share")
+    return (
+        f"{'is a decoder, trained beside its frozen encoder' if is_decoder else what}: {steps:,} "
+        f"steps of {training['batch_size']:,} pairs, clusters drawn by their "
+        f"{objective['weighting']}, {_target(objective)} as the target, dropout "
+        f"{network['dropout']:g}"
+    ) + (f", {100 * lone:.0f}% of the pairs written from one state of the input" if lone else "")
 
 
 def _target(objective: Json) -> str:
@@ -257,11 +265,11 @@ def _generation_readings(rows: list[Json]) -> Iterator[str]:
 
 
 def _rivals(rows: list[Json]) -> Iterator[str]:
-    """Models that the paper does not have, read against SemEmb where both were asked alike."""
+    """Other models read against the one that was trained to write, where both were asked alike."""
     named = {_asked(row): row for row in rows if row["model"] == _WRITING}
     groups: dict[str, list[str]] = {}
     for row in rows:
-        if row["model"] not in paper.MODELS and (other := named.get(_asked(row))):
+        if row["model"] not in (_COPYING, _WRITING) and (other := named.get(_asked(row))):
             groups.setdefault(_group(row), []).append(
                 f"beam {row['beam']} {against(row['solved'], other['solved'], 4)}"
             )

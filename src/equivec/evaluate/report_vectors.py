@@ -13,7 +13,7 @@ from equivec.evaluate.pages import Picture, Table
 from equivec.evaluate.report_cells import EVALUATE, against, code, missing, origin, share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
     from equivec.evaluate.report import ResultsFolder
 
@@ -56,12 +56,12 @@ def _retrieval(results: ResultsFolder) -> Table:
         tuple(rows),
         (
             *readings,
-            "The paper has no such table. A query shall find one other form of its function among "
-            "random training expressions; a tie is lost. No form of an unseen function is in "
-            "training. The identities are a development set: written by hand, and no training "
-            "draws on them, but data and settings of the default model were chosen by them, which "
-            "flatters it; training may contain forms of their functions, which are left out of the "
-            "distractors.",
+            "The paper has no such table. Another form of the query's function is to be nearer to "
+            "it than all distractors, random training expressions; a tie counts as a miss. No form "
+            "of an unseen function is in training. The identities are a development set: written "
+            "by hand, and no training draws on them, but data and settings of the default model "
+            "were chosen by them, which flatters it; training may contain forms of their "
+            "functions, which are left out of the distractors.",
             *_precision(results),
             origin(each for _, each in found),
         ),
@@ -72,9 +72,15 @@ def _first_recall(found: Json) -> float:
     return float(found["recall_1"])
 
 
-def _precision(results: ResultsFolder, *others: Json) -> Iterator[str]:
+def _precision(
+    results: ResultsFolder, *others: Json, among: Container[str] | None = None
+) -> Iterator[str]:
     """Which models ran in eight bits, and which of the others with weights of eight bits."""
-    every = [*results.evaluated("settings").values(), *others]
+    every = [
+        each
+        for each in (*results.evaluated("settings").values(), *others)
+        if among is None or each["model"] in among
+    ]
     quick, small = (
         list(dict.fromkeys(each["model"] for each in every if each.get(name) == value))
         for name, value in (("precision", "uint8"), ("has_small_weights", True))
@@ -115,16 +121,15 @@ def _plots(results: ResultsFolder) -> Table:
         (*published, *(_plot_row(label, each) for label, each in (*found, *of_committed_set))),
         (
             *_plot_readings(found),
-            *_plain_readings(of_committed_set),
+            *_plain_readings(results, of_committed_set),
             *_taught(results, "margin"),
-            "Four classes: polynomial, trigonometric, hyperbolic, logarithmic or exponential. The "
-            "paper's figures are computed from the coordinates its authors published, of their "
-            "expressions; ours are of expressions made in their style. `equivec evaluate` writes a "
-            "page for each plot that can be zoomed and shows the expressions.",
-            "Rows that do not say how many are from training are of the committed set, which was "
-            "made without a look at it. Training has forms that are harder to class, with "
-            "constants such as cot(5). In the last column a nearest one of another class is right "
-            "if it is the same function, as sinh(x) + cosh(x) is exp(x).",
+            "The paper's figures are computed from the coordinates its authors published, of their "
+            "expressions; ours are of other ones. Classes: "
+            f"{', '.join(dict.fromkeys(name for _, each in found for name in each['classes']))}. "
+            "`equivec evaluate` writes a page for each plot that can be zoomed and shows the "
+            "expressions. In the last column a nearest one of another class is right if it is the "
+            "same function, as sinh(x) + cosh(x) is exp(x).",
+            *([_OF_COMMITTED_SET] if of_committed_set else []),
             _UNIT_LENGTH,
             *_precision(results, *results.read_all("plots/*/settings.json").values()),
             origin(each for _, each in (*found, *of_committed_set)),
@@ -136,6 +141,13 @@ def _plots(results: ResultsFolder) -> Table:
             if (picture := (results.path / path).with_suffix(".png")).exists()
         ),
     )
+
+
+_OF_COMMITTED_SET = (
+    "Rows that do not say how many are from training are of the fixed set that comes with the "
+    "package, which was made without regard to training. Expressions from training are harder to "
+    "class, with constants such as cot(5)."
+)
 
 
 def _plot_row(label: str, each: Json) -> tuple[str, ...]:
@@ -171,18 +183,21 @@ def _plot_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
 _PLAIN = "SemEmb-plain"  # every target of it is written from all states of its input
 
 
-def _plain_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
+def _plain_readings(results: ResultsFolder, found: Sequence[tuple[str, Json]]) -> Iterator[str]:
     """SemEmb's plane beside that of the network whose decoder always saw the whole input."""
     by_pca = {each["model"]: _plane_purity(each) for label, each in found if label == "PCA"}
-    if {"SemEmb", _PLAIN} <= by_pca.keys():
+    run = results.read("runs/SemEmb.json")
+    lone = run["training"]["objective"].get("lone_share") if run else None
+    if lone and {"SemEmb", _PLAIN} <= by_pca.keys():
         ours, plain = (share(by_pca[name]) for name in ("SemEmb", _PLAIN))
         yield (
-            f"SemEmb wrote half of its targets from one state of the input alone; {_PLAIN}, of "
-            f"the same shape, wrote all of them from all states: 1-NN purity by PCA of the "
-            f"committed set {ours} and {plain}, the paper's {share(paper.PURITY['SemEmb'])} on "
-            "its own expressions. SymPy's share of the pairs, targets, dropout and steps differ "
-            "as well. That single states help was found by trials measured on this set; what was "
-            "published of two dropouts was chosen by 4,800 other expressions of the same making."
+            f"SemEmb wrote {100 * lone:.0f}% of its targets from one state of the input alone; "
+            f"{_PLAIN}, of the same shape, wrote all of them from all states: 1-NN purity by PCA "
+            f"of the committed set {ours} and {plain}, the paper's "
+            f"{share(paper.PURITY['SemEmb'])} on its own expressions. SymPy's share of the pairs, "
+            "targets, dropout and steps differ as well. That single states help was found by "
+            "trials measured on this set; what was published of two dropouts was chosen by 4,800 "
+            "other expressions of the same making."
         )
 
 
@@ -280,7 +295,7 @@ def _trees(results: ResultsFolder) -> Table:
         )
         for form, counts in paper.TREE_EDIT.items()
     ]
-    pools = {f"{each['pool']:,}" for each in results.by_model("distance_analysis").values()}
+    pools = {f"{each['pool']:,} " for each in results.by_model("distance_analysis").values()}
     ours = [
         (
             *("ours", match["form"], str(match["k"]), match["left"], match["right"]),
@@ -294,31 +309,38 @@ def _trees(results: ResultsFolder) -> Table:
         (*published, *ours),
         (
             *_tree_readings(found),
-            f"{found['queries']:,} queries of the test set, among {' or '.join(sorted(pools))} "
+            f"{found['queries']:,} queries of the test set, among {'or '.join(sorted(pools))}"
             "training expressions. `docs/evaluation.md` says what each form leaves out; the paper "
             "does not say at which levels it does.",
-            *_precision(results),
+            *_precision(results, among={side for row in ours for side in row[3:5]}),
             origin(found["models"]),
         ),
     )
 
 
 def _tree_readings(found: Json) -> Iterator[str]:
-    """Who is ahead with the nearest expression, and whether the paper says so too."""
+    """Who is ahead with the nearest expressions of each form."""
+    groups: dict[str, list[str]] = {}
     for match in found["matches"]:
-        closer = {match[side]: match[f"{side}_closer"] for side in ("left", "right")}
-        printed = paper.TREE_EDIT.get(match["form"])
-        if match["k"] != 1 or BagOfTokens.name in closer:
-            continue
-        ahead, behind = sorted(closer, key=lambda model: -closer[model])
-        if closer[ahead] - closer[behind] < 2 * sum(closer.values()) ** 0.5:  # by chance
-            yield f"{match['form']}: {ahead} is closer about as often as {behind}."
-            continue
-        note = ""
-        if printed is not None and printed.keys() == closer.keys():
-            is_same = printed[ahead] > printed[behind]
-            note = ", as in the paper" if is_same else ", unlike the paper"
-        yield f"{match['form']}: {ahead} is closer more often than {behind}{note}."
+        if BagOfTokens.name not in (match["left"], match["right"]):
+            which = "the nearest" if match["k"] == 1 else f"the nearest {match['k']}"
+            groups.setdefault(f"{match['form']}, {which}", []).append(_tree_reading(match))
+    for name, readings in groups.items():
+        yield f"{name}: {'; '.join(readings)}."
+
+
+def _tree_reading(match: Json) -> str:
+    """Which of two models is closer more often, and whether the paper says so too."""
+    closer = {match[side]: match[f"{side}_closer"] for side in ("left", "right")}
+    ahead, behind = sorted(closer, key=lambda model: -closer[model])
+    if closer[ahead] - closer[behind] <= 2 * sum(closer.values()) ** 0.5:  # by chance
+        return f"{ahead} is closer about as often as {behind}"
+    printed = paper.TREE_EDIT.get(match["form"], {}) if match["k"] == 1 else {}
+    note = ""
+    if printed.keys() == closer.keys():
+        is_same = printed[ahead] > printed[behind]
+        note = ", as in the paper" if is_same else ", unlike the paper"
+    return f"{ahead} is closer more often than {behind}{note}"
 
 
 def _analogies(results: ResultsFolder) -> Iterator[Table]:
@@ -330,7 +352,7 @@ def _analogies(results: ResultsFolder) -> Iterator[Table]:
         yield _paper_analogies(title, results, found)
     generated = results.by_model("generated_analogies")
     if generated:
-        yield _scores("Embedding algebra: 1,200 analogies of the same kinds", results, generated)
+        yield _scores(results, generated)
 
 
 def _paper_analogies(title: str, results: ResultsFolder, found: Mapping[str, Json]) -> Table:
@@ -398,7 +420,7 @@ _BLENDED = (
 )
 
 
-def _scores(title: str, results: ResultsFolder, found: Mapping[str, Json]) -> Table:
+def _scores(results: ResultsFolder, found: Mapping[str, Json]) -> Table:
     keys = ("exact_at_1", "exact_at_5", "equivalent_at_1", "equivalent_at_5")
     rows = [
         (
@@ -408,8 +430,9 @@ def _scores(title: str, results: ResultsFolder, found: Mapping[str, Json]) -> Ta
         for model, each in found.items()
         for score in each["scores"]
     ]
+    count = max(score["count"] for each in found.values() for score in each["scores"])
     return Table(
-        title,
+        f"Embedding algebra: {count:,} analogies of the same kinds",
         (
             *("model", "kind", "analogies", "expressions searched", "exact recall@1"),
             *("exact recall@5", "recall@1 up to equivalence", "recall@5 up to equivalence"),
@@ -420,7 +443,7 @@ def _scores(title: str, results: ResultsFolder, found: Mapping[str, Json]) -> Ta
             "Where an identity is asked for, any other form of y2 is right up to equivalence; many "
             "analogies add and take away the same tokens, so read them beside the bag of tokens.",
             *_taught(results, "analogy"),
-            *([_BLENDED] if "default" in found else []),
+            *([_BLENDED] if results.read("default_blends.json") else []),
             origin(found.values()),
         ),
     )
@@ -457,8 +480,8 @@ def _benchmark(results: ResultsFolder) -> Table:
             *_taught(results, "mutants"),
             "The paper says that no standard tests exist; this is ours, for any encoder. More is "
             f"better, but for cosines: those with rewrites are to be read against `{COSINES[-1]}`. "
-            "Whoever calls every pair equal has an F1 of 0.667. "
-            f"Our models ran at precision {found[0].get('precision', 'fp32')}.",
+            "Whoever calls every pair equal has an F1 of 0.667.",
+            *_benchmark_precision(results, found[0]),
             *_known_functions(results),
             origin(found),
         ),
@@ -473,6 +496,14 @@ def _benchmarked(results: ResultsFolder) -> list[Json]:
         return list(results.by_model("benchmark").values())
     facts = {name: value for name, value in recorded.items() if name != "models"}
     return [{**facts, **each} for each in recorded["models"]]
+
+
+def _benchmark_precision(results: ResultsFolder, found: Json) -> Iterator[str]:
+    """At which precision models ran: it says so itself, unless it was a part of an evaluation."""
+    if "precision" in found:
+        yield f"Our models ran at precision {found['precision']}."
+    else:
+        yield from _precision(results)
 
 
 def _known_functions(results: ResultsFolder) -> Iterator[str]:
