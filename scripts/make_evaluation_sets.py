@@ -17,13 +17,15 @@ from equivec.evaluate.benchmark_making import (
     make_walks,
 )
 from equivec.evaluate.benchmark_sets import SEPARATOR
-from equivec.evaluate.plot_set import make_plot_set
+from equivec.evaluate.plot_set import HEADINGS, make_plot_set
 from equivec.evaluate.tables import write_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-DATA = Path(__file__).parent.parent / "src" / "equivec" / "evaluate" / "data"
+ROOT = Path(__file__).parent.parent
+DATA = ROOT / "src" / "equivec" / "evaluate" / "data"
+FRESH_PLOTS = ROOT / "results" / "plots" / "fresh" / "plot_set.tsv"
 SEED = 42
 ANALOGIES_OF_EACH_KIND = 600
 
@@ -68,16 +70,24 @@ def write_walks() -> None:
 
 def write_plot_expressions() -> None:
     """Simple expressions of four classes."""
-    chosen = make_plot_set(_random("plot_expressions"), 1_760)
+    _write_plots("plots", DATA / "plot_expressions.tsv", SEED)
+
+
+def write_fresh_plot_expressions() -> None:
+    """The like of them, for models that have seen what the committed ones look like."""
+    _write_plots("fresh_plots", FRESH_PLOTS, SEED + 1)
+
+
+def _write_plots(name: str, path: Path, seed: int) -> None:
+    chosen = make_plot_set(_random("plot_expressions", seed), 1_760)
     about = (
-        f"simple expressions of four classes; scripts/make_evaluation_sets.py plots, seed {SEED}"
+        f"simple expressions of four classes; scripts/make_evaluation_sets.py {name}, seed {seed}"
     )
-    rows = [(row.expression, row.label) for row in chosen]
-    write_table(DATA / "plot_expressions.tsv", about, ("expression", "class"), rows)
+    write_table(path, about, HEADINGS[:2], [(row.expression, row.label) for row in chosen])
 
 
-def _random(name: str) -> Random:
-    return Random(f"{SEED} {name}")  # noqa: S311
+def _random(name: str, seed: int = SEED) -> Random:
+    return Random(f"{seed} {name}")  # noqa: S311
 
 
 def _write(name: str, what: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -96,6 +106,7 @@ SETS: dict[str, Callable[[], None]] = {
     "clusters": write_clusters,
     "walks": write_walks,
     "plots": write_plot_expressions,
+    "fresh_plots": write_fresh_plot_expressions,
 }
 
 

@@ -52,7 +52,8 @@ def test_every_evaluation_left_a_file_that_says_how_it_was_made(results: Path) -
             found = json.loads((folder / name).read_text(encoding="utf-8"))
             assert set(provenance("")) <= found.keys(), name
             assert found["command"].startswith("equivec evaluate ")
-        assert json.loads((folder / "plot_pca.json").read_text())["from_training"] == 28
+        plot = json.loads((folder / "plot_pca.json").read_text())
+        assert plot["by_origin"]["training"]["count"] == 28
         assert json.loads((folder / "distance_analysis.json").read_text())["pool"] == 150
         assert (folder / "plot_tsne.html").is_file()
     comparison = json.loads((results / "tree_edit_distance.json").read_text())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
     from equivec.evaluate.embedding_plots import MapName
 
+ROOT = Path(__file__).parents[2]
 SMALL = [Labelled(row.expression, row.label) for row in plot_expressions()[::70]]
 
 
@@ -99,8 +101,10 @@ def test_the_same_seed_gives_the_same_set() -> None:
 
 
 @pytest.mark.slow
-def test_the_committed_set_is_made_by_the_committed_code() -> None:
+def test_the_sets_are_made_by_the_committed_code() -> None:
     assert plot_expressions() == make_plot_set(Random("42 plot_expressions"), 1_760)
+    fresh = ROOT / "results" / "plots" / "fresh" / "plot_set.tsv"
+    assert read_labelled(fresh) == make_plot_set(Random("43 plot_expressions"), 1_760)
 
 
 def test_a_third_comes_from_training_and_the_rest_is_new_to_it() -> None:
@@ -163,6 +167,17 @@ def test_an_equal_expression_of_another_class_is_no_mistake() -> None:
     # Nearest: exp(x) and the sum are to each other, exp(3 x) to the sum, sinh(x) to exp(3 x).
     found = plot_embeddings(Angles(), rows).measures
     assert (found.full.purity_at_1, found.full_or_equal) == (0, 0.5)
+
+
+def test_the_purities_of_the_origins_make_up_that_of_all() -> None:
+    rows = [replace(row, is_from_training=place % 3 == 0) for place, row in enumerate(SMALL)]
+    found = plot_embeddings(BagOfTokens(), rows).measures
+    origins = found.by_origin
+    assert {name: each.count for name, each in origins.items()} == {"training": 34, "new": 67}
+    for space in ("plane", "full"):
+        right = sum(each.count * getattr(each, space) for each in origins.values())
+        assert right / len(rows) == pytest.approx(getattr(found, space).purity_at_1)
+    assert plot_embeddings(BagOfTokens(), SMALL).measures.by_origin == {}
 
 
 def test_counting_tokens_is_between_the_two() -> None:

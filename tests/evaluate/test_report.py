@@ -159,7 +159,7 @@ def test_the_plane_of_the_plain_training_is_read_where_both_were_measured(tmp_pa
         ROOT / "results" / "evaluation" / "default", tmp_path / "evaluation" / "default"
     )
     for name, purity in (("sememb", 0.5), ("sememb-plain", 0.25)):
-        path = tmp_path / "plots" / name / "plot_pca.json"
+        path = tmp_path / "plots" / "fresh" / name / "plot_pca.json"
         found = json.loads(path.read_text())
         found["plane"]["purity_at_1"] = purity
         path.write_text(json.dumps(found))

@@ -138,7 +138,7 @@ def test_plots_need_no_corpus(tmp_path: Path, config: EvaluationConfig) -> None:
     plain = EvaluationConfig(plot_file=config.plot_file)
     steps(tmp_path, plain, "plot_pca", models=["bag-of-tokens"])
     assert list(read_results(tmp_path)["bag of tokens"]) == ["plot_pca"]
-    assert read_results(tmp_path)["bag of tokens"]["plot_pca"]["from_training"] is None
+    assert read_results(tmp_path)["bag of tokens"]["plot_pca"]["by_origin"] == {}
 
 
 def test_a_page_that_is_gone_is_made_again(tmp_path: Path, config: EvaluationConfig) -> None:
@@ -156,7 +156,7 @@ def test_a_third_of_what_is_plotted_comes_from_the_corpus(tmp_path: Path, corpus
     config = EvaluationConfig(corpus=str(corpus), plot_size=80)
     steps(tmp_path, config, "plot_pca", models=["bag-of-tokens"])
     measures = read_results(tmp_path)["bag of tokens"]["plot_pca"]
-    assert measures["from_training"] == 28
+    assert measures["by_origin"]["training"]["count"] == 28
     rows = [line.split("\t") for line in (tmp_path / PLOT_SET).read_text().splitlines()[2:]]
     assert Counter(row[1] for row in rows) == measures["classes"] == dict.fromkeys(CLASSES, 20)
     training = set(Corpus.open(corpus).expressions("train"))

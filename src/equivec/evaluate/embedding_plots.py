@@ -56,13 +56,22 @@ class ClassMeasures(Result):
 
 
 @dataclass(frozen=True, slots=True)
+class OriginMeasures(Result):
+    """The purity_at_1 of the expressions of one origin, among those of all."""
+
+    count: int
+    plane: float
+    full: float
+
+
+@dataclass(frozen=True, slots=True)
 class PlotMeasures(Result):
     """A model's measures on the plane and in the full space, and with shuffled labels."""
 
     model: str
     map: str
     classes: Mapping[str, int]
-    from_training: int | None  # None: nobody looked
+    by_origin: Mapping[str, OriginMeasures]  # of those whose origin is known
     plane: ClassMeasures
     full: ClassMeasures
     plane_shuffled: ClassMeasures
@@ -114,11 +123,10 @@ def _plot(
     plane, plane_shuffled = (_on_plane(points, near_plane, some) for some in (labels, shuffled))
     full, full_shuffled = (_in_space(units, near_full, some) for some in (labels, shuffled))
     counts = dict(sorted(Counter(row.label for row in expressions).items()))
-    origins = [row.is_from_training for row in expressions]
-    known = None if None in origins else origins.count(True)
+    origins = _by_origin(expressions, near_plane, near_full, labels)
     or_equal = full.purity_at_1 + _equal_strangers(expressions, near_full[:, 0], labels)
     measures = PlotMeasures(
-        model, map_name, counts, known, plane, full, plane_shuffled, full_shuffled, or_equal
+        model, map_name, counts, origins, plane, full, plane_shuffled, full_shuffled, or_equal
     )
     return EmbeddingPlot(tuple(expressions), points, measures)
 
@@ -179,6 +187,20 @@ def _on_plane(points: Numbers, near: Labels, labels: Labels) -> ClassMeasures:
 def _in_space(units: Floats, near: Labels, labels: Labels) -> ClassMeasures:
     accuracy = centroid_accuracy(units.astype(np.float64), labels)
     return ClassMeasures(*_purities(near, labels), cosine_silhouette(units, labels), accuracy)
+
+
+def _by_origin(
+    expressions: Sequence[Labelled], near_plane: Labels, near_full: Labels, labels: Labels
+) -> dict[str, OriginMeasures]:
+    """Whether expressions that models are trained on keep to their class better than new ones."""
+    is_right = np.stack([labels == labels[near[:, 0]] for near in (near_plane, near_full)])
+    known = np.array([row.is_from_training for row in expressions])
+    found = {}
+    for name, origin in (("training", True), ("new", False)):
+        some = is_right[:, known == origin]
+        if some.size:
+            found[name] = OriginMeasures(some.shape[1], *some.mean(axis=1).tolist())
+    return found
 
 
 def _equal_strangers(expressions: Sequence[Labelled], nearest: Labels, labels: Labels) -> float:

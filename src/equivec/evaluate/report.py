@@ -6,7 +6,7 @@
     results/generation/*.json             accuracy by beam and judge (`equivec accuracy --save`)
     results/benchmark/                    the benchmark (`equivec benchmark --out`), and how much of
                                           it training has (`scripts/record_overlap.py`)
-    results/plots/                        plots of the committed set, beside those of a corpus
+    results/plots/committed/, fresh/      plots of sets without a corpus, beside those of one
     results/runs/, default_blends.json    how models were trained, which tables are read by
 
 The first suffices: a folder that `equivec evaluate` wrote can be reported on by itself. The others

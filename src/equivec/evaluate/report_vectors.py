@@ -101,27 +101,28 @@ def _plots(results: ResultsFolder) -> Table:
     found = [(label, each) for label, some in files.items() for each in some.values()]
     if not found:
         return missing(title, EVALUATE)
-    of_committed_set = [
-        (label, each)
-        for key, label in _MAPS.items()
-        for each in results.read_all(f"plots/*/{key}.json").values()
+    others = {name: _plots_of_set(results, name) for name in _SETS}
+    measured = [
+        *((_origins(each), label, each) for label, each in found),
+        *((name, label, each) for name, some in others.items() for label, each in some),
     ]
     published = [
-        (f"{model} (paper)", "PCA", "7,030", "about 35%", share(value), *("",) * 10)
+        (f"{model} (paper)", "PCA", "about 35% from training", "7,030", share(value), *[""] * 10)
         for model, value in paper.PURITY.items()
     ]
     return Table(
         title,
         (
-            *("model", "map", "expressions", "from training", "1-NN, plane", "5-NN, plane"),
+            *("model", "map", "set", "expressions", "1-NN, plane", "5-NN, plane"),
             *("silhouette, plane", "nearest centroid, plane", "1-NN, plane, labels shuffled"),
             *("1-NN, full", "5-NN, full", "silhouette, full", "nearest centroid, full"),
             *("1-NN, full, labels shuffled", "1-NN, full, or equal"),
         ),
-        (*published, *(_plot_row(label, each) for label, each in (*found, *of_committed_set))),
+        (*published, *(_plot_row(*row) for row in measured)),
         (
             *_plot_readings(found),
-            *_plain_readings(results, of_committed_set),
+            *_origin_readings(found),
+            *_plain_readings(results, others["fresh"]),
             *_taught(results, "margin"),
             "The paper's figures are computed from the coordinates its authors published, of their "
             "expressions; ours are of other ones. Classes: "
@@ -129,10 +130,10 @@ def _plots(results: ResultsFolder) -> Table:
             "`equivec evaluate` writes a page for each plot that can be zoomed and shows the "
             "expressions. In the last column a nearest one of another class is right if it is the "
             "same function, as sinh(x) + cosh(x) is exp(x).",
-            *([_OF_COMMITTED_SET] if of_committed_set else []),
+            *(sentence for name, sentence in _SETS.items() if others[name]),
             _UNIT_LENGTH,
-            *_precision(results, *results.read_all("plots/*/settings.json").values()),
-            origin(each for _, each in (*found, *of_committed_set)),
+            *_precision(results, *results.read_all("plots/*/*/settings.json").values()),
+            origin(each for *_, each in measured),
         ),
         tuple(
             Picture(f"{each['model']}, {label}", picture)
@@ -143,20 +144,30 @@ def _plots(results: ResultsFolder) -> Table:
     )
 
 
-_OF_COMMITTED_SET = (
-    "Rows that do not say how many are from training are of the fixed set that comes with the "
-    "package, which was made without regard to training. Expressions from training are harder to "
-    "class, with constants such as cot(5)."
-)
+_SETS = {
+    "committed": "The committed set comes with the package and was made without regard to "
+    "training.",
+    "fresh": "The fresh set was drawn as the committed one by another seed, when all models had "
+    "been trained and chosen; of simple expressions there are few, so that some are in both.",
+}
 
 
-def _plot_row(label: str, each: Json) -> tuple[str, ...]:
+def _plots_of_set(results: ResultsFolder, name: str) -> list[tuple[str, Json]]:
+    """The plots of a set that has no corpus."""
+    return [
+        (label, each)
+        for key, label in _MAPS.items()
+        for each in results.read_all(f"plots/{name}/*/{key}.json").values()
+    ]
+
+
+def _plot_row(name: str, label: str, each: Json) -> tuple[str, ...]:
     count = sum(each["classes"].values())
     spaces = (each[space] for space in ("plane", "plane_shuffled", "full", "full_shuffled"))
     plane, plane_shuffled, full, full_shuffled = spaces
     keys = ("purity_at_1", "purity_at_5", "silhouette", "centroid_accuracy")
     return (
-        *(each["model"], label, f"{count:,}", _from_training(each, count)),
+        *(each["model"], label, name, f"{count:,}"),
         *(share(plane[key]) for key in keys),
         share(plane_shuffled["purity_at_1"]),
         *(share(full[key]) for key in keys),
@@ -165,9 +176,9 @@ def _plot_row(label: str, each: Json) -> tuple[str, ...]:
     )
 
 
-def _from_training(each: Json, count: int) -> str:
-    known = each["from_training"]
-    return "" if known is None else f"{100 * known / count:.0f}%"
+def _origins(each: Json) -> str:
+    known, count = each["by_origin"].get("training"), sum(each["classes"].values())
+    return f"{100 * known['count'] / count:.0f}% from training" if known else ""
 
 
 def _plot_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
@@ -178,6 +189,23 @@ def _plot_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
         yield f"{model}: 1-NN purity by PCA {against(purity, printed)} of {whose}."
     label, best = max(found, key=lambda row: _plane_purity(row[1]))
     yield f"The purest plane is {label} of {best['model']}, {_plane_purity(best):.3f}."
+
+
+def _origin_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
+    """Whether what models were trained on keeps to its class better than what is new to them."""
+    readings = [
+        f"{each['model']} {share(new['plane'])} and {share(known['plane'])} on the plane by PCA, "
+        f"{share(new['full'])} and {share(known['full'])} in the full space"
+        for label, each in found
+        if label == "PCA" and len(each["by_origin"]) == 2
+        for known, new in [(each["by_origin"]["training"], each["by_origin"]["new"])]
+    ]
+    if readings:
+        yield (
+            f"1-NN purity of the new expressions and of those from training: "
+            f"{'; '.join(readings)}. Those from training are random trees and harder to class: "
+            "some have constants such as cot(5), and x + cos(acos(x))*6 is a polynomial."
+        )
 
 
 _PLAIN = "SemEmb-plain"  # every target of it is written from all states of its input
@@ -193,11 +221,11 @@ def _plain_readings(results: ResultsFolder, found: Sequence[tuple[str, Json]]) -
         yield (
             f"SemEmb wrote {100 * lone:.0f}% of its targets from one state of the input alone; "
             f"{_PLAIN}, of the same shape, wrote all of them from all states: 1-NN purity by PCA "
-            f"of the committed set {ours} and {plain}, the paper's "
+            f"of the fresh set {ours} and {plain}, the paper's "
             f"{share(paper.PURITY['SemEmb'])} on its own expressions. SymPy's share of the pairs, "
             "targets, dropout and steps differ as well. That single states help was found by "
-            "trials measured on this set; what was published of two dropouts was chosen by 4,800 "
-            "other expressions of the same making."
+            "trials measured on the committed set; what was published of two dropouts was chosen "
+            "by 4,800 other expressions of the same making."
         )
 
 
