@@ -17,11 +17,14 @@ from equivec.evaluate.benchmark_making import (
     make_walks,
 )
 from equivec.evaluate.benchmark_sets import SEPARATOR
-from equivec.evaluate.plot_set import HEADINGS, make_plot_set
+from equivec.evaluate.plot_set import HEADINGS, make_plot_set, plot_expressions
+from equivec.evaluate.pool import prefix_text
 from equivec.evaluate.tables import write_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    from equivec.evaluate.plot_set import Labelled
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "src" / "equivec" / "evaluate" / "data"
@@ -70,19 +73,21 @@ def write_walks() -> None:
 
 def write_plot_expressions() -> None:
     """Simple expressions of four classes."""
-    _write_plots("plots", DATA / "plot_expressions.tsv", SEED)
+    chosen = make_plot_set(_random("plot_expressions"), 1_760)
+    _write_plots("plots", DATA / "plot_expressions.tsv", chosen, SEED)
 
 
 def write_fresh_plot_expressions() -> None:
-    """The like of them, for models that have seen what the committed ones look like."""
-    _write_plots("fresh_plots", FRESH_PLOTS, SEED + 1)
+    """More of them, and none of those by which trials were compared."""
+    seen = [prefix_text(row.expression) for row in plot_expressions()]
+    random = _random("plot_expressions", SEED + 1)
+    chosen = make_plot_set(random, 1_760, seen, training_share=0)
+    _write_plots("fresh_plots", FRESH_PLOTS, chosen, SEED + 1)
 
 
-def _write_plots(name: str, path: Path, seed: int) -> None:
-    chosen = make_plot_set(_random("plot_expressions", seed), 1_760)
-    about = (
-        f"simple expressions of four classes; scripts/make_evaluation_sets.py {name}, seed {seed}"
-    )
+def _write_plots(name: str, path: Path, chosen: Sequence[Labelled], seed: int) -> None:
+    made = f"scripts/make_evaluation_sets.py {name}, seed {seed}"
+    about = f"simple expressions of four classes; {made}"
     write_table(path, about, HEADINGS[:2], [(row.expression, row.label) for row in chosen])
 
 

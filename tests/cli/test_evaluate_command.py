@@ -51,7 +51,8 @@ def test_without_a_corpus_all_is_done_that_needs_none(tmp_path: Path) -> None:
     assert result.code == 0, result.stderr
     assert result.stderr == (
         "without --corpus there is no retrieval, identities, distance_analysis, "
-        "tree_edit_distance, paper_analogies, generated_analogies, generation, statistics\n"
+        "tree_edit_distance, paper_analogies, generated_analogies, generation, statistics; "
+        "with one, name another folder\n"
         f"wrote {out}\n"
     )
     found = {path.stem for path in (out / "bag-of-tokens").glob("*.json")}

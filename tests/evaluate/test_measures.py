@@ -86,6 +86,18 @@ def test_a_point_is_judged_by_means_that_do_not_hold_it() -> None:
     assert centroid_accuracy(points, labels) == 0.75
 
 
+@pytest.mark.parametrize("offset", [0, 1e8])
+def test_the_nearest_means_are_those_of_the_others_taken_one_by_one(offset: float) -> None:
+    points, labels = blobs(6, spread=6.0)
+    points = points.astype(np.float64) + offset
+    right = 0
+    for place, (point, label) in enumerate(zip(points, labels, strict=True)):
+        is_other = np.arange(len(points)) != place
+        means = np.array([points[is_other & (labels == each)].mean(axis=0) for each in range(3)])
+        right += np.linalg.norm(means - point, axis=1).argmin() == label
+    assert 0.4 < centroid_accuracy(points, labels) == right / len(points) < 0.95
+
+
 def test_tight_groups_are_found_by_k_means() -> None:
     points, labels = blobs(2, spread=0.1)
     assert adjusted_rand_index(k_means(points, 3, seed=0), labels) == 1

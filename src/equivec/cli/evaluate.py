@@ -95,7 +95,9 @@ def evaluate(
         show("\n".join((*_model_lines(results), *_match_lines(comparison))))
     compared = [model for model, found in results.items() if TREE_EDIT in found]
     if corpus is None and not only:
-        note(f"without --corpus there is no {', '.join(OF_A_CORPUS)}")
+        note(
+            f"without --corpus there is no {', '.join(OF_A_CORPUS)}; with one, name another folder"
+        )
     if len(compared) == 1:
         note(f"trees are compared between models; so far {compared[0]} alone has its neighbours")
     note(f"wrote {out}")

@@ -192,7 +192,7 @@ def _in_space(units: Floats, near: Labels, labels: Labels) -> ClassMeasures:
 def _by_origin(
     expressions: Sequence[Labelled], near_plane: Labels, near_full: Labels, labels: Labels
 ) -> dict[str, OriginMeasures]:
-    """Whether expressions that models are trained on keep to their class better than new ones."""
+    """Whether expressions of the training set keep to their class better than the others."""
     is_right = np.stack([labels == labels[near[:, 0]] for near in (near_plane, near_full)])
     known = np.array([row.is_from_training for row in expressions])
     found = {}

@@ -152,6 +152,7 @@ def centroid_accuracy(points: Numbers, labels: Labels) -> float:
     """
     classes, places = np.unique(labels, return_inverse=True)
     members = np.eye(len(classes))[places]
+    points = points - points.mean(axis=0)  # far from the origin the squares below would cancel
     counts, sums = members.sum(axis=0), members.T @ points
     if counts.min() < 2:
         raise ConfigError("every class must have at least two points")

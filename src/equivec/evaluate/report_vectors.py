@@ -147,8 +147,8 @@ def _plots(results: ResultsFolder) -> Table:
 _SETS = {
     "committed": "The committed set comes with the package and was made without regard to "
     "training.",
-    "fresh": "The fresh set was drawn as the committed one by another seed, when all models had "
-    "been trained and chosen; of simple expressions there are few, so that some are in both.",
+    "fresh": "The fresh set was drawn as the committed one, without any expression of that, when "
+    "all models had been trained and chosen.",
 }
 
 
@@ -202,9 +202,8 @@ def _origin_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
     ]
     if readings:
         yield (
-            f"1-NN purity of the new expressions and of those from training: "
-            f"{'; '.join(readings)}. Those from training are random trees and harder to class: "
-            "some have constants such as cot(5), and x + cos(acos(x))*6 is a polynomial."
+            "1-NN purity of the expressions that are not in the corpus's training set and of those "
+            f"that are: {'; '.join(readings)}. What models saw beside the corpus was not looked at."
         )
 
 
