@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from equivec.evaluate import paper_figures as paper
 from equivec.evaluate.analogies import paper_answers, score_answers
+from equivec.evaluate.report_cells import PLAIN
 from equivec.evaluate.semvec_published import PUBLISHED_UNSEEN, best_published
 from equivec.evaluate.semvec_results import Results
 
@@ -56,9 +57,6 @@ def is_lost(row: Json) -> bool:
     return bool(row["ratio"] < (row["goal"] or 1))
 
 
-_WRITER = "SemEmb-plain"  # what SemEmb writes has not been measured
-
-
 def quality_rows() -> Iterator[tuple[str, ...]]:
     """What the bundled model finds and answers, what SemEmb writes, and SemVec."""
     yield from _retrieval_rows()
@@ -104,7 +102,7 @@ def _right(found: Json) -> str:
 
 def _writing_rows() -> Iterator[tuple[str, ...]]:
     """What the network of SemEmb's shape writes that was trained for that alone."""
-    files = (f"{_WRITER}-{engine}-free-sympy.json" for engine in ("rules", "sympy"))
+    files = (f"{PLAIN}-{engine}-free-sympy.json" for engine in ("rules", "sympy"))
     rows = [row for name in files for row in _read(RESULTS / "generation" / name)["rows"]]
     for beam in sorted({int(row["beam"]) for row in rows}):
         parts = [row for row in rows if row["beam"] == beam]
@@ -114,7 +112,7 @@ def _writing_rows() -> Iterator[tuple[str, ...]]:
             for key in ("solved", "solved_beyond_order")
         )
         yield (
-            f"{_WRITER} writes an equivalent of {inputs:,} tests, beam {beam}, judged by SymPy",
+            f"{PLAIN} writes an equivalent of {inputs:,} tests, beam {beam}, judged by SymPy",
             f"{solved:.4f} ({beyond:.4f})",
             f"{paper.ACCURACY['test', 'SemEmb'][beam]:.4f}, the paper on its own test set",
         )

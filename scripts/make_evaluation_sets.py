@@ -17,8 +17,7 @@ from equivec.evaluate.benchmark_making import (
     make_walks,
 )
 from equivec.evaluate.benchmark_sets import SEPARATOR
-from equivec.evaluate.plot_set import HEADINGS, make_plot_set, plot_expressions
-from equivec.evaluate.pool import prefix_text
+from equivec.evaluate.plot_set import HEADINGS, make_plot_set
 from equivec.evaluate.tables import write_table
 
 if TYPE_CHECKING:
@@ -78,10 +77,8 @@ def write_plot_expressions() -> None:
 
 
 def write_fresh_plot_expressions() -> None:
-    """More of them, and none of those by which trials were compared."""
-    seen = [prefix_text(row.expression) for row in plot_expressions()]
-    random = _random("plot_expressions", SEED + 1)
-    chosen = make_plot_set(random, 1_760, seen, training_share=0)
+    """Another draw of the same kind: trials were compared by the committed one."""
+    chosen = make_plot_set(_random("plot_expressions", SEED + 1), 1_760)
     _write_plots("fresh_plots", FRESH_PLOTS, chosen, SEED + 1)
 
 

@@ -42,6 +42,15 @@ def test_torch_reads_an_encoder_of_eight_bits_too(folder: Path, tmp_path: Path) 
         NetworkEncoder(tmp_path / "alone", "alone", "cpu")
 
 
+def test_a_model_that_lost_its_weights_is_not_taken_for_an_encoder_alone(
+    folder: Path, tmp_path: Path
+) -> None:
+    export_encoder(folder, tmp_path / "alone")
+    (tmp_path / "alone" / "decoder.onnx").write_bytes(b"names its weights")
+    with pytest.raises(FileFormatError, match=r"No such file or directory: .*model\.safetensors"):
+        load_encoder(tmp_path / "alone", device="cpu")
+
+
 def test_a_text_in_prefix_form_has_the_vector_of_its_infix_form(folder: Path) -> None:
     first, second = load_encoder(folder, device="cpu").encode(["sin(x)/cos(x)", "div sin x cos x"])
     np.testing.assert_array_equal(first, second)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from equivec.evaluate import paper_figures as paper
 from equivec.evaluate.pages import Picture, Table
-from equivec.evaluate.report_cells import EVALUATE, against, missing, origin
+from equivec.evaluate.report_cells import EVALUATE, PLAIN, against, missing, origin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Container, Iterator, Mapping
 
     from equivec.evaluate.report import ResultsFolder
 
@@ -166,14 +166,14 @@ def _generation(results: ResultsFolder) -> Table:
         tuple(_generation_row(row) for row in rows),
         (
             *_generation_readings(rows),
-            *_recipes(results),
+            *_recipes(results, {row["model"] for row in rows}),
             "A copy of the input never counts, but for StructEmb, whose task it is: there nothing "
             "else does. The paper's judge is SymPy under a time limit (`sympy`), on "
             "its own test set; what it cannot show to be equal is `not shown`, what it leaves "
             "undecided within the limit `unknown`; neither counts. `ours` demands the same domain "
             "too.",
             *_not_generated(results, rows),
-            *([_RENAMED] if any(row["model"] == _WRITING for row in rows) else []),
+            *([_RENAMED] if any(row["model"] == PLAIN for row in rows) else []),
             origin(files),
         ),
     )
@@ -189,8 +189,7 @@ def _not_generated(results: ResultsFolder, rows: list[Json]) -> Iterator[str]:
 
 
 _COPYING = "StructEmb"  # trained to give back its input
-_WRITING = "SemEmb-plain"  # trained to write an equivalent, and for nothing else
-_RENAMED = f"{_WRITING} was called SemEmb when it was measured; the commands name it so."
+_RENAMED = f"{PLAIN} was called SemEmb when it was measured; the commands name it so."
 
 
 def _generation_order(row: Json) -> tuple[str, str, str, str, int]:
@@ -222,25 +221,24 @@ def _kind(row: Json, kind: str) -> str:
     return "not shown" if row["judge"] == "sympy" and kind == "different" else kind
 
 
-def _recipes(results: ResultsFolder) -> Iterator[str]:
+def _recipes(results: ResultsFolder, models: Container[str]) -> Iterator[str]:
     """How networks that are compared with the paper's were trained otherwise."""
     runs = {path.stem: run for path, run in results.read_all("runs/*.json").items()}
     for name, run in sorted(runs.items()):
-        if name.startswith(paper.MODELS):
-            yield f"Our {name} {_recipe(run['training'], run['steps'], run['network'])}."
+        if name in models and name.startswith(paper.MODELS):
+            yield (
+                f"Our {name} has the paper's shape but another training: "
+                f"{_recipe(run['training'], run['steps'], run['network'])}."
+            )
 
 
 def _recipe(training: Json, steps: int, network: Json) -> str:
     objective = training["objective"]
-    is_decoder = training.get("is_encoder_frozen")
-    what = "has the paper's shape but another training"
-    lone = objective.get("lone_share")
     return (
-        f"{'is a decoder, trained beside its frozen encoder' if is_decoder else what}: {steps:,} "
-        f"steps of {training['batch_size']:,} pairs, clusters drawn by their "
+        f"{steps:,} steps of {training['batch_size']:,} pairs, clusters drawn by their "
         f"{objective['weighting']}, {_target(objective)} as the target, dropout "
         f"{network['dropout']:g}"
-    ) + (f", {100 * lone:.0f}% of the pairs written from one state of the input" if lone else "")
+    )
 
 
 def _target(objective: Json) -> str:
@@ -266,15 +264,15 @@ def _generation_readings(rows: list[Json]) -> Iterator[str]:
 
 def _rivals(rows: list[Json]) -> Iterator[str]:
     """Other models read against the one that was trained to write, where both were asked alike."""
-    named = {_asked(row): row for row in rows if row["model"] == _WRITING}
+    named = {_asked(row): row for row in rows if row["model"] == PLAIN}
     groups: dict[str, list[str]] = {}
     for row in rows:
-        if row["model"] not in (_COPYING, _WRITING) and (other := named.get(_asked(row))):
+        if row["model"] not in (_COPYING, PLAIN) and (other := named.get(_asked(row))):
             groups.setdefault(_group(row), []).append(
                 f"beam {row['beam']} {against(row['solved'], other['solved'], 4)}"
             )
     for name, beams in groups.items():
-        yield f"{name}: {'; '.join(beams)} of {_WRITING}."
+        yield f"{name}: {'; '.join(beams)} of {PLAIN}."
 
 
 def _group(row: Json) -> str:

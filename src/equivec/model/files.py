@@ -52,10 +52,14 @@ def check_target(out: Path, source: Path | None = None) -> None:
         raise FileFormatError(f"{out} holds other things than a model; name another folder")
 
 
+def is_encoder_alone(folder: Path) -> bool:
+    """Whether a model folder has an encoder in eight bits and nothing else of the network."""
+    return not any((folder / name).is_file() for name in (WEIGHTS, ENCODER, BRIDGE, DECODER))
+
+
 def weights_file(folder: Path) -> Path:
     """Where a model folder keeps its weights, those of an encoder alone in eight bits."""
-    whole = folder / WEIGHTS
-    return whole if whole.is_file() else folder / QUANTISED
+    return folder / (QUANTISED if is_encoder_alone(folder) else WEIGHTS)
 
 
 def read_tokens(folder: Path) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from equivec.model.batches import Sampler
 from equivec.model.checkpoint import restore_checkpoint, save_checkpoint
 from equivec.model.clusters import Clusters
 from equivec.model.devices import check_device, device_name, heard_from_first, joined_processes
-from equivec.model.files import weights_file
+from equivec.model.files import is_encoder_alone, weights_file
 from equivec.model.folder import Model, load_encoder, save_model
 from equivec.model.network import Transformer, TransformerConfig
 from equivec.model.onnx_export import export
@@ -413,9 +413,16 @@ def _additions(job: TrainingJob) -> str:
     weight, lone = job.training.objective.analogy, job.training.objective.lone_share
     analogies = f", {weight:g} of the loss of analogies" if weight else ""
     alone = f"; {lone:g} of the pairs written from one state of the input alone" if lone else ""
-    start = f"; begun with the weights of `{Path(job.start).name}`" if job.start else ""
     frozen = ", whose encoder stayed as it was" if job.training.is_encoder_frozen else ""
-    return analogies + alone + start + frozen
+    return analogies + alone + _beginning(job) + frozen
+
+
+def _beginning(job: TrainingJob) -> str:
+    if job.start is None:
+        return ""
+    folder = model_folder(job.start)
+    alone = ", an encoder in eight bits alone" if is_encoder_alone(folder) else ""
+    return f"; begun with the weights of `{folder.name}`{alone}"
 
 
 def _validation(run: _Run) -> str:
