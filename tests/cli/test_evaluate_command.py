@@ -43,6 +43,23 @@ def test_a_result_that_is_none_is_named(tmp_path: Path) -> None:
     assert "plot_pca.json is no result of its kind: it has no 'plane'" in result.stderr
 
 
+def test_a_damaged_result_is_named_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "own.tsv").write_text(OWN, encoding="utf-8")
+    out = tmp_path / "out"
+    options = ("--out", str(out), "--only", "plot_pca", "--plot-file", str(tmp_path / "own.tsv"))
+    assert run("evaluate", "bag-of-tokens", *options).code == 0
+    (out / "bag-of-tokens" / "plot_pca.html").unlink()
+    (out / "bag-of-tokens" / "benchmark.json").write_text("[" * 100_000, encoding="utf-8")
+    result = run("evaluate", "bag-of-tokens", *options)
+    assert result.code == 2
+    assert "benchmark.json is not JSON: " in result.stderr
+    assert result.stderr.endswith("; remove it to have it made again\n")
+    assert not (out / "bag-of-tokens" / "plot_pca.html").exists()
+    (out / "bag-of-tokens" / "benchmark.json").write_text('{"row": null}', encoding="utf-8")
+    result = run("evaluate", "bag-of-tokens", *options)
+    assert (result.code, "has a result that is not of its kind" in result.stderr) == (2, True)
+
+
 def test_without_a_corpus_all_is_done_that_needs_none(tmp_path: Path) -> None:
     (tmp_path / "own.tsv").write_text(OWN, encoding="utf-8")
     out = tmp_path / "out"
@@ -50,9 +67,9 @@ def test_without_a_corpus_all_is_done_that_needs_none(tmp_path: Path) -> None:
     result = run("evaluate", "bag-of-tokens", *options)
     assert result.code == 0, result.stderr
     assert result.stderr == (
-        "without --corpus there is no retrieval, identities, distance_analysis, "
-        "tree_edit_distance, paper_analogies, generated_analogies, generation, statistics; "
-        "with one, name another folder\n"
+        "left out: retrieval, identities, distance_analysis, tree_edit_distance, paper_analogies, "
+        "generated_analogies, generation, statistics; needed: the expressions of a corpus; name "
+        "its folder with --corpus\n"
         f"wrote {out}\n"
     )
     found = {path.stem for path in (out / "bag-of-tokens").glob("*.json")}
@@ -81,15 +98,25 @@ def test_the_command_has_the_defaults_of_the_evaluation() -> None:
             ("evaluate", "text", "--out", "{out}", "--corpus", "none"),
             "is not a finished corpus",
         ),
+        (
+            ("evaluate", "bag-of-tokens", "models/SemEmb", "--out", "{out}"),
+            "models/SemEmb has an encoder in eight bits alone; use it with precision uint8",
+        ),
+        (
+            ("evaluate", "text", "--out", "{out}", "--seed", "4294967296"),
+            "seed must be less than 2**32, not 4294967296",
+        ),
+        (("report", "docs"), "docs has no results; `equivec evaluate MODEL... --out results"),
         (("benchmark", "best"), "'best' is neither a model folder nor a bundled model"),
     ],
-    ids=["model", "no corpus", "not a corpus", "benchmark"],
+    ids=["model", "no corpus", "not a corpus", "eight bits", "seed", "report", "benchmark"],
 )
 def test_bad_input_is_one_sentence(
     arguments: tuple[str, ...], problem: str, tmp_path: Path
 ) -> None:
     result = run(*(argument.format(out=tmp_path / "out") for argument in arguments))
     assert result.code == 2
+    assert not (tmp_path / "out").exists()
     assert problem in result.stderr
     assert "Traceback" not in result.stderr
     assert len(result.stderr.splitlines()) == 1

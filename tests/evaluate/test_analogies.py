@@ -72,6 +72,15 @@ def test_the_three_given_expressions_are_never_the_answer() -> None:
     assert result.answers[0].exact_rank == 1
 
 
+def test_where_the_vectors_cancel_out_there_is_no_answer() -> None:
+    vectors = {"x": (1, 0), "sin x": (2, 0), "cos x": (1, 0), "tan x": (0, 1)}
+    rows = [("x", "sin(x)", "cos(x)", "tan(x)"), ("sin(x)", "x", "tan(x)", "cos(x)")]
+    analogies = [Analogy("identity", "", *row) for row in rows]
+    result = solve_analogies(Fixed(vectors), analogies, Pool.of(Fixed(vectors), ["x"]))
+    assert [answer.found for answer in result.answers] == [(), ("cos(x)",)]
+    assert (result.scores[-1].count, result.scores[-1].exact_at_1) == (2, 1)
+
+
 def test_another_form_of_the_answer_is_right_up_to_equivalence_only() -> None:
     analogy = Analogy("identity", "", "sin(x)", "csc(x)", "cot(x)", "tan(x)")
     (answer,) = judge_answers([analogy], [["x", "sin(x)/cos(x)", "tan(x)"]])

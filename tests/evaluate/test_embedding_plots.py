@@ -217,9 +217,9 @@ def test_a_table_of_plotted_expressions_can_be_plotted_again(tmp_path: Path) -> 
     ("vectors", "problem"),
     [
         (np.ones((8, 4)), "all expressions one vector"),
-        (np.full((8, 4), np.nan), "not finite"),
-        (np.ones((8, 1)), r"shape \(8, 1\) for 8 expressions"),
-        (np.eye(7), r"shape \(7, 7\) for 8 expressions"),
+        (np.full((8, 4), np.nan), "'add x INT\\+ 0' a vector of length nan"),
+        (np.ones((8, 1)), "vectors of one number"),
+        (np.eye(7), r"an array of shape \(7, 7\) for 8 expressions"),
     ],
     ids=["equal", "nan", "narrow", "few"],
 )
@@ -233,7 +233,7 @@ def test_vectors_that_have_no_map_are_refused(
             return vectors.astype(np.float32)
 
     rows = [Labelled(f"x + {number}", "ab"[number % 2]) for number in range(8)]
-    with pytest.raises(ConfigError, match=f"fixed gave .*{problem}"):
+    with pytest.raises(ConfigError, match=f"fixed (gave|gives) {problem}"):
         plot_embeddings(Fixed(), rows, map_name)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from equivec.errors import ConfigError, ParseError
-from equivec.evaluate.encoders import BagOfTokens, Encoder, Remembering, load_encoder
+from equivec.evaluate.encoders import BagOfTokens, Encoder, Remembering, load_encoder, vectors_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,30 @@ def test_prefix_and_infix_are_the_same_expression(name: str) -> None:
 def test_tokens_are_counted_digits_and_signs_too() -> None:
     (vector,) = BagOfTokens().encode(["x**2 + 22"])
     assert sorted(vector[vector > 0].tolist()) == [1, 1, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("vectors", "problem"),
+    [
+        (np.ones((1, 4)), r"an array of shape \(1, 4\) for 2 expressions; expected an array with"),
+        (np.ones((3, 4)), r"an array of shape \(3, 4\) for 2 expressions"),
+        (np.ones(2), r"an array of shape \(2,\) for 2 expressions"),
+        ([[1.0], [2.0]], "a list for 2 expressions"),
+        (None, "a NoneType for 2 expressions"),
+        (np.array([[1.0], [np.nan]]), r"'sin\(x\)' a vector of length nan; every vector must be"),
+        (np.array([[0.0], [1.0]]), "'x' a vector of length 0.0; every vector must be finite and"),
+    ],
+    ids=["few", "many", "flat", "list", "nothing", "nan", "zero"],
+)
+def test_vectors_that_say_nothing_are_refused(vectors: object, problem: str) -> None:
+    class Wrong:
+        name = "wrong"
+
+        def encode(self, expressions: Sequence[str]) -> object:  # noqa: ARG002
+            return vectors
+
+    with pytest.raises(ConfigError, match=f"^wrong gave {problem}"):
+        vectors_of(Wrong(), ["x", "sin(x)"])  # type: ignore[arg-type]
 
 
 def test_what_is_no_expression_is_refused() -> None:

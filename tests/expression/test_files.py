@@ -120,7 +120,7 @@ def test_json_that_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     with pytest.raises(FileFormatError, match=r"settings\.json cannot be read: No such file"):
         read_json(path)
-    for content in (b"{", b"\xff"):
+    for content in (b"{", b"\xff", b"[" * 100_000):
         path.write_bytes(content)
         with pytest.raises(FileFormatError, match=r"settings\.json is not JSON: "):
             read_json(path)

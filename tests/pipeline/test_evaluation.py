@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 import shutil
 from collections import Counter
 from dataclasses import replace
@@ -13,7 +15,9 @@ import pytest
 
 from equivec.algebra.compare import compare_many
 from equivec.algebra.fingerprint import fingerprints
-from equivec.corpus.store import Corpus
+from equivec.corpus.records import Row, to_table
+from equivec.corpus.splitting import TRAIN
+from equivec.corpus.store import Corpus, write_corpus
 from equivec.errors import ConfigError, FileFormatError
 from equivec.evaluate import encoders
 from equivec.evaluate.encoders import BagOfTokens
@@ -28,6 +32,7 @@ from equivec.pipeline.evaluation import (
     EvaluationConfig,
     evaluate_models,
     read_results,
+    what_is_lacking,
 )
 from equivec.pipeline.evaluation_material import Material
 from support.corpora import write_tiny_corpus
@@ -112,6 +117,10 @@ def test_what_was_written_is_not_written_again(
     assert {row["decoding"] for row in expected} == {"unconstrained"}
     (folder / "generation.json").unlink()
     lost = next(iter(before))
+    lines = gzip.decompress(lost.read_bytes()).splitlines(keepends=True)
+    lost.write_bytes(gzip.compress(b"".join(lines[1:])))
+    with pytest.raises(FileFormatError, match=r"written has hypotheses of .*; remove it to have"):
+        steps(tmp_path / "out", greedy, "generation", models=[model])
     lost.unlink()
     steps(tmp_path / "out", greedy, "generation", models=[model])
     assert json.loads((folder / "generation.json").read_text())["rows"] == expected
@@ -260,8 +269,39 @@ def test_without_torch_writing_is_refused_before_anything_is_done(
     monkeypatch.setattr(evaluation, "find_spec", lambda _: None)
     with pytest.raises(ConfigError, match=r"generation needs torch, .* with --only"):
         steps(tmp_path / "out", config, models=["default"])
+    with pytest.raises(ConfigError, match="generation needs a decoder, which bag of tokens has no"):
+        steps(tmp_path / "out", config, "generation", models=["bag-of-tokens"])
     assert not (tmp_path / "out").exists()
-    assert not steps(tmp_path / "out", config, "generation", models=["bag-of-tokens"])
+
+
+def test_what_a_corpus_has_no_set_for_is_left_out(tmp_path: Path, own: Path) -> None:
+    write_corpus(tmp_path / "corpus", to_table([Row(0, "x", 0, "rules", "", True, TRAIN)]), {})
+    config = EvaluationConfig(corpus=str(tmp_path / "corpus"), plot_file=str(own))
+    lacking = what_is_lacking(config)
+    assert list(lacking) == ["retrieval", "tree_edit_distance", "generation"]
+    problem = f"retrieval needs a corpus with a set unseen, which {config.corpus} has not"
+    with pytest.raises(ConfigError, match=re.escape(problem)):
+        steps(tmp_path / "out", config, "retrieval", models=["bag-of-tokens"])
+    assert not (tmp_path / "out").exists()
+
+
+def test_models_whose_folders_would_be_one_are_told_of(tmp_path: Path, own: Path) -> None:
+    config = EvaluationConfig(plot_file=str(own))
+    names = ("a-b", "a b", "модель", "--")
+    folders = [str(model_folder_of(tiny_network(), tmp_path / name)) for name in names]
+    with pytest.raises(ConfigError, match="a-b and a b would share the folder a-b; rename one"):
+        steps(tmp_path / "out", config, "plot_pca", models=folders[:2])
+    with pytest.raises(ConfigError, match="the name '--' has no letter and no digit"):
+        steps(tmp_path / "out", config, "plot_pca", models=folders[3:])
+    assert not (tmp_path / "out").exists()
+    steps(tmp_path / "out", config, "plot_pca", models=folders[2:3])
+    assert list(read_results(tmp_path / "out")) == ["модель"]
+
+
+def test_a_baseline_has_no_precision(tmp_path: Path, config: EvaluationConfig) -> None:
+    steps(tmp_path, config, "plot_pca", models=["bag-of-tokens"])
+    other = replace(config, precision="uint8")
+    assert not steps(tmp_path, other, "plot_pca", models=["bag-of-tokens"])
 
 
 def test_what_is_missing_is_said_before_anything_is_done(tmp_path: Path) -> None:

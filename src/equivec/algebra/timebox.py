@@ -56,7 +56,7 @@ class TimeBoxConfig:
     tasks_per_worker: int = 500
 
     def __post_init__(self) -> None:
-        if self.time_limit <= 0:
+        if not self.time_limit > 0:
             raise ConfigError(f"time_limit must be more than 0 seconds, not {self.time_limit}")
         require_at_least(1, workers=self.workers)
 

@@ -30,12 +30,14 @@ def accuracy(
     from equivec.evaluate.generation import PaperJudge, our_judge, read_generated
     from equivec.evaluate.generation import accuracy as measure
     from equivec.evaluate.provenance import provenance
-    from equivec.expression.files import check_parent, write_json
+    from equivec.expression.files import check_place, write_json
 
     if save is not None and not (model and of and decoding):
         raise ConfigError("results that are kept need --model, --set and --decoding")
     if save is not None:
-        check_parent(save)
+        check_place(save)
+    for path in generated:
+        path.open("rb").close()  # one that is not there is told of before any is judged
     line = ProgressLine()
     rows = []
     with closing(PaperJudge(seconds)) if judge == "sympy" else nullcontext(our_judge) as judging:

@@ -37,6 +37,7 @@ def show_json(value: Any) -> None:
 
 def note(text: str) -> None:
     """What was done, on stderr."""
+    ProgressLine.end()
     typer.echo(text, err=True)
 
 
@@ -54,25 +55,29 @@ def need_torch() -> None:
 class ProgressLine:
     """One line that is written over and over, on a terminal only."""
 
+    is_open = False  # whether there is one: the terminal has no more
+
     def __init__(self) -> None:
         self._is_terminal = sys.stderr.isatty()
 
     def show(self, text: str) -> None:
         """Replace the line."""
         if self._is_terminal:
+            ProgressLine.is_open = True
             sys.stderr.write(f"\r\x1b[2K{text}")
             sys.stderr.flush()
 
-    def end(self) -> None:
+    @classmethod
+    def end(cls) -> None:
         """Leave the line free for what comes next."""
-        if self._is_terminal:
+        if cls.is_open:
+            cls.is_open = False
             sys.stderr.write("\r\x1b[2K")
 
 
 def complain(error: EquivecError, place: str = "") -> None:
     """What is wrong and where, on stderr."""
-    sentence = error.with_caret() if isinstance(error, ParseError) else str(error)
-    typer.echo(f"{place}{sentence}", err=True)
+    note(f"{place}{error.with_caret() if isinstance(error, ParseError) else error}")
 
 
 def input_lines() -> Iterator[tuple[int, str]]:

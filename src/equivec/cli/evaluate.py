@@ -59,15 +59,18 @@ def evaluate(
     """Run all evaluations; `equivec report OUT` puts them beside the paper's.
 
     They are plots, retrieval, neighbours and their trees, analogies, the benchmark, what models
-    write, and the statistics of the corpus.
+    write, and the statistics of the corpus. Without a corpus, plots and the benchmark are all.
     """
+    from equivec.evaluate.results import told_of_kind
     from equivec.pipeline.evaluation import (
         BEAMS,
-        OF_A_CORPUS,
         TREE_EDIT,
         EvaluationConfig,
         evaluate_models,
+        read_comparison,
         read_results,
+        read_statistics,
+        what_is_lacking,
     )
 
     config = EvaluationConfig(
@@ -87,20 +90,26 @@ def evaluate(
     ):
         line.show(clock.sentence(progress))
     line.end()
-    results = read_results(out)
-    comparison = _comparison(out)
+    with told_of_kind(out):
+        results, comparison = read_results(out), read_comparison(out)
+        lines = "\n".join((*_model_lines(results), *_match_lines(comparison)))
     if as_json:
-        show_json({"models": results, "tree edit distance": comparison})
+        found = {"tree edit distance": comparison, "statistics": read_statistics(out)}
+        show_json({"models": results, **found})
     else:
-        show("\n".join((*_model_lines(results), *_match_lines(comparison))))
+        show(lines)
     compared = [model for model, found in results.items() if TREE_EDIT in found]
-    if corpus is None and not only:
-        note(
-            f"without --corpus there is no {', '.join(OF_A_CORPUS)}; with one, name another folder"
-        )
+    if not only:
+        _note_left_out(what_is_lacking(config))
     if len(compared) == 1:
         note(f"trees are compared between models; so far {compared[0]} alone has its neighbours")
     note(f"wrote {out}")
+
+
+def _note_left_out(lacking: Mapping[str, str]) -> None:
+    for need in dict.fromkeys(lacking.values()):
+        names = (name for name, what in lacking.items() if what == need)
+        note(f"left out: {', '.join(names)}; needed: {need}")
 
 
 class _Clock:
@@ -119,14 +128,6 @@ class _Clock:
         if not rate:
             return text
         return f"{text} · {rate:,.0f}/s · {(progress.wanted - progress.done) / rate:,.0f} s left"
-
-
-def _comparison(out: Path) -> dict[str, Any]:
-    from equivec.expression.files import read_json
-    from equivec.pipeline.evaluation import COMPARISON
-
-    path = out / COMPARISON
-    return read_json(path) if path.exists() else {}
 
 
 def _model_lines(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:

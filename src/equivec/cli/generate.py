@@ -9,6 +9,8 @@ import typer
 
 from equivec.cli.console import ProgressLine, need_torch, note
 
+_ROWS = {"cpu": 512}  # which is no slower there, and shows how far it is
+
 
 def generate(
     model: Annotated[str, typer.Argument(help="A bundled model's name, or the folder of a model.")],
@@ -22,7 +24,10 @@ def generate(
     exclude_input: Annotated[
         bool, typer.Option("--exclude-input", help="Never write the input itself.")
     ] = False,
-    rows: Annotated[int, typer.Option(help="Hypotheses that are extended at once.")] = 8_192,
+    rows: Annotated[
+        int | None,
+        typer.Option(help="Hypotheses that are extended at once. [default: 512, on a GPU 8192]"),
+    ] = None,
     device: Annotated[
         str | None, typer.Option(help="cpu or cuda; by default what is there.")
     ] = None,
@@ -33,15 +38,16 @@ def generate(
     from equivec.model.devices import default_device
     from equivec.pipeline.generation import generate as run
 
+    device = device or default_device()
     config = BeamConfig(
         beams=beam,
         max_tokens=max_tokens,
         is_constrained=not unconstrained,
         excludes_input=exclude_input,
-        rows=rows,
+        rows=rows or _ROWS.get(device, 8_192),
     )
     line = ProgressLine()
-    for done, total in run(model, inputs, out, config, device or default_device()):
+    for done, total in run(model, inputs, out, config, device):
         line.show(f"expressions {done:,}/{total:,}")
     line.end()
     note(f"wrote {out}")

@@ -6,6 +6,7 @@ both are defined.
 
 from __future__ import annotations
 
+import errno
 import sys
 from typing import Annotated
 
@@ -46,6 +47,9 @@ for group, name in ((index.app, "index"), (corpus.app, "corpus"), (semvec.app, "
     app.add_typer(group, name=name)
 
 
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
 def _show_version(is_wanted: bool) -> None:
     if is_wanted:
         typer.echo(f"equivec {__version__}")
@@ -76,8 +80,8 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:
-        # A file that is not there or may not be written; without a name it is a mistake of ours.
-        if error.filename is None:
+        # A file that is not there or may not be written, or no room for it; else a mistake of ours.
+        if error.filename is None and error.errno not in _NO_ROOM:
             raise
-        note(f"{error.filename}: {error.strerror}")
+        note(f"{error.filename or 'what was to be written'}: {error.strerror}")
         sys.exit(BAD_INPUT)

@@ -160,7 +160,13 @@ class Runtime:
                 self._sessions[name, threads] = self._open(name, threads)
             return self._sessions[name, threads]
 
-    def _open(self, name: str, threads: int) -> Any:
+    def check(self, precision: str) -> None:
+        """Raise unless the model has an encoder of this precision."""
+        check_precision(precision)
+        self._graph(_ENCODERS[precision])
+
+    def _graph(self, name: str) -> Path:
+        """The file of a graph, which must be there."""
         path = self.folder / name
         has_weights = (self.folder / WEIGHTS).is_file()
         if not path.is_file() and not has_weights and name != ENCODER:
@@ -176,6 +182,10 @@ class Runtime:
             raise FileFormatError(
                 f"{self.folder} has no {name}; write it with: equivec export {self.folder}"
             )
+        return path
+
+    def _open(self, name: str, threads: int) -> Any:
+        path = self._graph(name)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         if not _sums_are_exact():

@@ -14,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from equivec.algebra.compare import compare_many
 from equivec.errors import ConfigError
 from equivec.evaluate.encoders import encode_once
@@ -118,9 +120,11 @@ def solve_in_steps(
     """The same, telling how many analogies have been solved."""
     pool = pool.with_missing(encoder, (text for row in analogies for text in row.expressions))
     targets = _targets(encoder, analogies)
-    excluded = [row.expressions[:3] for row in analogies]
-    found = yield from pool.neighbours_in_steps(targets, K, excluded)
-    answers = judge_answers(analogies, found)
+    asked = np.flatnonzero(targets.any(axis=1)).tolist()  # nothing is nearest where z is zero
+    excluded = [analogies[place].expressions[:3] for place in asked]
+    near = yield from pool.neighbours_in_steps(targets[asked], K, excluded)
+    found = dict(zip(asked, near, strict=True))
+    answers = judge_answers(analogies, [found.get(row, []) for row in range(len(analogies))])
     return AnalogyResult(encoder.name, len(pool), score_answers(answers), answers)
 
 

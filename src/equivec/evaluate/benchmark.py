@@ -20,7 +20,7 @@ import numpy as np
 
 from equivec.evaluate import benchmark_sets as sets
 from equivec.evaluate.analogies import AnalogyScore, generated_analogies, solve_analogies
-from equivec.evaluate.encoders import encode_once
+from equivec.evaluate.encoders import encode_once, vectors_of
 from equivec.evaluate.measures import (
     F1,
     adjusted_rand_index,
@@ -128,11 +128,11 @@ def run_benchmark(encoder: Encoder) -> BenchmarkResult:
 
 def benchmark_in_steps(encoder: Encoder) -> Steps[BenchmarkResult]:
     """The same, telling before each task how many are done."""
-    scores = {}
+    scores, model = {}, encoder.name
     for number, (name, score) in enumerate(TASKS.items()):
         yield number, len(TASKS)
         scores[name] = score(encoder)
-    return BenchmarkResult(encoder.name, **scores)
+    return BenchmarkResult(model, **scores)
 
 
 def score_retrieval(encoder: Encoder, cases: Sequence[RetrievalCase]) -> RetrievalScore:
@@ -140,7 +140,7 @@ def score_retrieval(encoder: Encoder, cases: Sequence[RetrievalCase]) -> Retriev
     groups = [[*case.equivalents, *case.mutants] for case in cases]
     texts = list(dict.fromkeys(prefix_text(text) for group in groups for text in group))
     places = {text: place for place, text in enumerate(texts)}
-    pool = unit_vectors(encoder.encode(texts))
+    pool = unit_vectors(vectors_of(encoder, texts))
     ranks: list[int] = []
     wins: list[bool] = []
     queries = _units(encoder, (case.query for case in cases))

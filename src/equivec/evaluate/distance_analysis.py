@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from equivec.evaluate.encoders import vectors_of
 from equivec.evaluate.paper_figures import TRAINING_EXPRESSIONS
 from equivec.evaluate.pool import prefix_text
 from equivec.evaluate.results import Result, result_of
@@ -101,7 +102,7 @@ def neighbours_in_steps(
     """The same, telling how many queries have been answered."""
     texts = [prefix_text(query) for query in queries]
     excluded = [[text] for text in texts]
-    return (yield from pool.neighbours_in_steps(encoder.encode(texts), k, excluded))
+    return (yield from pool.neighbours_in_steps(vectors_of(encoder, texts), k, excluded))
 
 
 def _measured(query: str, found: Iterable[str]) -> QueryNeighbours:

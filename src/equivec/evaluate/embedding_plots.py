@@ -16,6 +16,7 @@ import numpy as np
 
 from equivec.algebra.compare import compare_many
 from equivec.errors import ConfigError
+from equivec.evaluate.encoders import vectors_of
 from equivec.evaluate.measures import (
     centroid_accuracy,
     cosine_silhouette,
@@ -103,7 +104,7 @@ def plot_in_steps(
     for start in range(0, len(expressions), _BLOCK):
         yield start, len(expressions)
         some = expressions[start : start + _BLOCK]
-        parts.append(encoder.encode([prefix_text(row.expression) for row in some]))
+        parts.append(vectors_of(encoder, [prefix_text(row.expression) for row in some]))
     yield len(expressions), len(expressions)
     return _plot(encoder.name, expressions, np.concatenate(parts), map_name, seed)
 
@@ -111,7 +112,7 @@ def plot_in_steps(
 def _plot(
     model: str, expressions: Sequence[Labelled], vectors: Floats, map_name: MapName, seed: int
 ) -> EmbeddingPlot:
-    _check_vectors(model, vectors, len(expressions))
+    _check_vectors(model, vectors)
     points = _MAPS[map_name](vectors, seed)
     names, labels = np.unique([row.label for row in expressions], return_inverse=True)
     if len(names) < 2 or min(np.bincount(labels)) < 2:
@@ -131,14 +132,9 @@ def _plot(
     return EmbeddingPlot(tuple(expressions), points, measures)
 
 
-def _check_vectors(model: str, vectors: Floats, count: int) -> None:
-    if vectors.ndim != 2 or vectors.shape[0] != count or vectors.shape[1] < 2:
-        raise ConfigError(
-            f"{model} gave vectors of shape {vectors.shape} for {count:,} expressions; a plane "
-            "takes a row of at least two numbers for each"
-        )
-    if not np.isfinite(vectors).all():
-        raise ConfigError(f"{model} gave vectors that are not finite; there is no map of them")
+def _check_vectors(model: str, vectors: Floats) -> None:
+    if vectors.shape[1] < 2:
+        raise ConfigError(f"{model} gives vectors of one number; a plane takes two or more")
     if (vectors == vectors[0]).all():
         raise ConfigError(f"{model} gave all expressions one vector; there is no map of them")
 

@@ -42,6 +42,26 @@ class Encoder(Protocol):
         """One row for each expression, which is in prefix or infix form; (expressions, width)."""
 
 
+def vectors_of(encoder: Encoder, expressions: Sequence[str]) -> Floats:
+    """An encoder's vectors, seen to be a row for each expression that has a direction."""
+    found = encoder.encode(expressions)
+    is_array = isinstance(found, np.ndarray)
+    if not is_array or found.ndim != 2 or len(found) != len(expressions):
+        what = f"an array of shape {found.shape}" if is_array else f"a {type(found).__name__}"
+        raise ConfigError(
+            f"{encoder.name} gave {what} for {len(expressions):,} expressions; expected an array "
+            "with a row for each"
+        )
+    lengths = np.linalg.norm(found, axis=1)
+    bad = np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))
+    if len(bad):
+        raise ConfigError(
+            f"{encoder.name} gave {expressions[bad[0]]!r} a vector of length {lengths[bad[0]]}; "
+            "every vector must be finite and not zero"
+        )
+    return found
+
+
 class Remembering:
     """An encoder that gives no expression a vector twice: what it was asked it keeps in a folder.
 
@@ -66,7 +86,7 @@ class Remembering:
             return self._encoder.encode(expressions)
         missing = [text for text in dict.fromkeys(expressions) if text not in self._rows]
         if missing:
-            vectors = self._encoder.encode(missing)
+            vectors = vectors_of(self._encoder, missing)
             self._write(missing, vectors)
             self._rows.update(zip(missing, vectors, strict=True))
         return np.stack([self._rows[text] for text in expressions])
@@ -157,7 +177,7 @@ _BASELINES: Mapping[str, Callable[[], Encoder]] = {
 def encode_once(encoder: Encoder, expressions: Sequence[str]) -> Floats:
     """The vectors of expressions of which many are the same, each encoded once."""
     places = {text: place for place, text in enumerate(dict.fromkeys(expressions))}
-    return encoder.encode(list(places))[[places[text] for text in expressions]]
+    return vectors_of(encoder, list(places))[[places[text] for text in expressions]]
 
 
 def load_encoder(
@@ -180,7 +200,10 @@ def load_encoder(
         embedder = Embedder(name)
     except FileFormatError as error:
         raise ConfigError(f"{error}; the baselines are {', '.join(_BASELINES)}") from None
-    return AtPrecision(embedder, precision) if device is None else _on_device(embedder, device)
+    if device is not None:
+        return _on_device(embedder, device)
+    embedder.runtime.check(precision)
+    return AtPrecision(embedder, precision)
 
 
 def checksum_of(name: str | Path) -> str | None:

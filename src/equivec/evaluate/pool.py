@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equivec.errors import ConfigError
+from equivec.evaluate.encoders import vectors_of
 from equivec.evaluate.neighbours import nearest
 from equivec.evaluate.results import result_of
 from equivec.expression.prefix import write_prefix
@@ -47,7 +48,7 @@ class Pool:
     def of(cls, encoder: Encoder, expressions: Iterable[str]) -> Pool:
         """The pool of some expressions, in any form; each stands in it once."""
         texts = list(dict.fromkeys(map(prefix_text, expressions)))
-        return cls(texts, (encoder.encode(texts),))
+        return cls(texts, (vectors_of(encoder, texts),))
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -63,7 +64,7 @@ class Pool:
         missing = [text for text in texts if text not in self.rows]
         if not missing:
             return self
-        return Pool([*self.texts, *missing], (*self.vectors, encoder.encode(missing)))
+        return Pool([*self.texts, *missing], (*self.vectors, vectors_of(encoder, missing)))
 
     def neighbours(
         self, queries: Floats, k: int, excluded: Sequence[Sequence[str]] | None = None

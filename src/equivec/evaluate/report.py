@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 from equivec.errors import FileFormatError
 from equivec.evaluate.pages import Page, Table
+from equivec.evaluate.report_cells import EVALUATE
 from equivec.evaluate.report_data import data_tables
 from equivec.evaluate.report_vectors import vector_tables
-from equivec.evaluate.results import read_result
+from equivec.evaluate.results import read_result, told_of_kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,8 +102,8 @@ class ResultsFolder:
 def report_page(folder: Path) -> Page:
     """The report of a folder of results."""
     results = ResultsFolder(folder)
-    try:
+    with told_of_kind(folder):
         tables = (*data_tables(results), *vector_tables(results), _SEMVEC)
-    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
-        raise FileFormatError(f"{folder} has a result that is not of its kind: {error}") from error
+    if not any(table.rows for table in tables):
+        raise FileFormatError(f"{folder} has no results; `{EVALUATE}` makes some")
     return Page(_TITLE, _INTRODUCTION, tables)

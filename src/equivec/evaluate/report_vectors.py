@@ -177,8 +177,13 @@ def _plot_row(name: str, label: str, each: Json) -> tuple[str, ...]:
 
 
 def _origins(each: Json) -> str:
-    known, count = each["by_origin"].get("training"), sum(each["classes"].values())
+    known, count = _by_origin(each).get("training"), sum(each["classes"].values())
     return f"{100 * known['count'] / count:.0f}% from training" if known else ""
+
+
+def _by_origin(each: Json) -> Json:
+    found: Json = each.get("by_origin", {})  # not in results of earlier versions
+    return found
 
 
 def _plot_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
@@ -197,8 +202,8 @@ def _origin_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
         f"{each['model']} {share(new['plane'])} and {share(known['plane'])} on the plane by PCA, "
         f"{share(new['full'])} and {share(known['full'])} in the full space"
         for label, each in found
-        if label == "PCA" and len(each["by_origin"]) == 2
-        for known, new in [(each["by_origin"]["training"], each["by_origin"]["new"])]
+        if label == "PCA" and len(origins := _by_origin(each)) == 2
+        for known, new in [(origins["training"], origins["new"])]
     ]
     if readings:
         yield (

@@ -7,6 +7,7 @@ as JSON, and a file that is read names itself where something is missing.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -14,6 +15,7 @@ from equivec.errors import FileFormatError
 from equivec.expression.files import read_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 T = TypeVar("T")
@@ -58,6 +60,15 @@ def _facts(path: Path, value: Any) -> Any:
     if isinstance(value, dict):
         return _Facts(path, value)
     return [_facts(path, each) for each in value] if isinstance(value, list) else value
+
+
+@contextmanager
+def told_of_kind(folder: Path) -> Iterator[None]:
+    """Says of a folder that a result in it does not hold what its readers look for."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise FileFormatError(f"{folder} has a result that is not of its kind: {error}") from error
 
 
 def read_result(path: Path) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equivec.errors import ConfigError
-from equivec.evaluate.encoders import encode_once
+from equivec.evaluate.encoders import encode_once, vectors_of
 from equivec.evaluate.neighbours import ROUNDING, unit_vectors
 from equivec.evaluate.results import Result, result_of
 
@@ -60,15 +60,15 @@ def retrieve_in_steps(
     """The same, telling how many distractors have been compared."""
     if len(queries) != len(answers):
         raise ConfigError(f"{len(queries)} queries but {len(answers)} answers")
-    if not queries:
-        raise ConfigError("there are no queries")
+    if not queries or not distractors:
+        raise ConfigError(f"there are no {'distractors' if queries else 'queries'}")
     yield 0, len(distractors)
     asked = unit_vectors(encode_once(encoder, queries))
     wanted = (asked * unit_vectors(encode_once(encoder, answers))).sum(axis=1, keepdims=True)
     ranks = np.zeros(len(queries), dtype=np.int64)
     for start in range(0, len(distractors), _BLOCK):
         some = distractors[start : start + _BLOCK]
-        cosines = asked @ unit_vectors(encoder.encode(some)).T
+        cosines = asked @ unit_vectors(vectors_of(encoder, some)).T
         ranks += (cosines > wanted - ROUNDING).sum(axis=1)
         yield start + len(some), len(distractors)
     first, five, ten = (float((ranks < k).mean()) for k in (1, 5, 10))

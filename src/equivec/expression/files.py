@@ -74,7 +74,7 @@ def read_json(path: Path) -> Any:
         raise FileFormatError(f"{path} is not a readable file: {error}") from None
     except OSError as error:
         raise FileFormatError(f"{path} cannot be read: {error.strerror}") from None
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         raise FileFormatError(f"{path} is not JSON: {error}") from None
 
 
@@ -133,10 +133,12 @@ def written_whole(path: str | Path) -> Iterator[IO[str]]:
         yield file
 
 
-def check_parent(path: Path) -> None:
-    """Raise unless there is a folder for a file, so that nobody works hours for nothing."""
+def check_place(path: Path) -> None:
+    """Raise unless a file can have this name, so that nobody works hours for nothing."""
     if not path.parent.is_dir():
         raise FileFormatError(f"{path} cannot be written: there is no folder {path.parent}")
+    if path.is_dir():
+        raise FileFormatError(f"{path} cannot be written: it is a folder")
 
 
 @contextmanager
@@ -144,6 +146,8 @@ def made_again_if_damaged(path: Path) -> Iterator[None]:
     """Says of a file that can be made again and cannot be read what to do."""
     try:
         yield
+    except FileFormatError as error:
+        raise FileFormatError(f"{error}; remove it to have it made again") from None
     except (BadZipFile, EOFError, KeyError, OSError, ValueError) as error:
         raise FileFormatError(
             f"{path} is damaged ({error}); remove it to have it made again"
@@ -153,7 +157,7 @@ def made_again_if_damaged(path: Path) -> Iterator[None]:
 @contextmanager
 def renamed_when_complete(path: Path) -> Iterator[Path]:
     """A path with the same ending to write to, renamed when the block ends without an error."""
-    check_parent(path)
+    check_place(path)
     temporary = path.with_name(f"{PARTIAL}{os.getpid()}.{path.name}")
     try:
         yield temporary

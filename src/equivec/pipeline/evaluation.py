@@ -20,10 +20,12 @@ import re
 import time
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from equivec.corpus.records import checksum
+from equivec.corpus.store import Corpus
 from equivec.errors import ConfigError, FileFormatError
 from equivec.evaluate.corpus_page import write_operator_chart
 from equivec.evaluate.corpus_statistics import describe
@@ -32,7 +34,7 @@ from equivec.evaluate.plot_set import write_labelled
 from equivec.evaluate.provenance import provenance
 from equivec.evaluate.results import read_result
 from equivec.evaluate.tree_edit_comparison import TreeEditComparison, compare_neighbours
-from equivec.expression.files import read_json, write_json
+from equivec.expression.files import made_again_if_damaged, read_json, write_json
 from equivec.pipeline.evaluation_material import BEAMS, EvaluationConfig, Material
 from equivec.pipeline.evaluation_steps import EVALUATIONS, TREE_EDIT, Needs, Subject
 
@@ -45,13 +47,15 @@ __all__ = [
     "BEAMS",
     "COMPARISON",
     "EVALUATIONS",
-    "OF_A_CORPUS",
     "PLOT_SET",
     "STATISTICS",
     "TREE_EDIT",
     "EvaluationConfig",
     "evaluate_models",
+    "read_comparison",
     "read_results",
+    "read_statistics",
+    "what_is_lacking",
 ]
 
 T = TypeVar("T")
@@ -89,16 +93,18 @@ def evaluate_models(
     chosen = _chosen(only, config)
     encoders = [load_encoder(model, device, config.precision) for model in models]
     material = Material(config)
+    _check_names([encoder.name for encoder in encoders])
     if config.plot_file is not None:
         _ = material.plot_set  # a file that cannot be read is refused before anything is written
     subjects = [
         Subject(model, encoder, material, out / _folder_name(encoder.name), device)
         for model, encoder in zip(models, encoders, strict=True)
     ]
-    _check_torch(subjects, chosen)
+    _check_writing(subjects, chosen, only)
     for subject in subjects:
         _prepare(subject)
-    if STATISTICS in chosen and config.corpus and not (out / f"{STATISTICS}.json").exists():
+    _ = read_results(out), read_statistics(out)  # what is damaged is told of before any work
+    if STATISTICS in chosen and not all(map(Path.exists, _statistics_files(out))):
         yield Progress("corpus", STATISTICS, 0, 1)
         _write_statistics(out, material, command)
     for subject in subjects:
@@ -119,8 +125,29 @@ def read_results(out: Path) -> dict[str, dict[str, Any]]:
     for settings in sorted(out.glob(f"*/{SETTINGS}")):
         files = {name: _result_file(settings.parent, name) for name in EVALUATIONS}
         model = _read_settings(settings)["model"]
-        results[model] = {name: read_result(path) for name, path in files.items() if path.exists()}
+        results[model] = {name: _read_made(path) for name, path in files.items() if path.exists()}
     return results
+
+
+def read_comparison(out: Path) -> dict[str, Any]:
+    """What trees say of every two models, if it is there."""
+    return _read_made(out / COMPARISON) if (out / COMPARISON).exists() else {}
+
+
+def read_statistics(out: Path) -> dict[str, Any]:
+    """What the corpus looks like, if it is there."""
+    path, _ = _statistics_files(out)
+    return _read_made(path) if path.exists() else {}
+
+
+def _read_made(path: Path) -> dict[str, Any]:
+    """A result that can be made again."""
+    with made_again_if_damaged(path):
+        return read_result(path)
+
+
+def _statistics_files(out: Path) -> tuple[Path, Path]:
+    return out / f"{STATISTICS}.json", out / f"{STATISTICS}.png"
 
 
 def _result_file(folder: Path, name: str) -> Path:
@@ -129,10 +156,9 @@ def _result_file(folder: Path, name: str) -> Path:
 
 
 def _write_statistics(out: Path, material: Material, command: str) -> None:
-    found = describe(material.corpus)
-    write_operator_chart(out / f"{STATISTICS}.png", found.statistics)
-    facts = provenance(command, material.config.seed)
-    write_json(out / f"{STATISTICS}.json", {**facts, **found.to_json()})
+    found, (path, chart) = describe(material.corpus), _statistics_files(out)
+    write_operator_chart(chart, found.statistics)
+    write_json(path, {**provenance(command, material.config.seed), **found.to_json()})
 
 
 def _evaluate(subject: Subject, chosen: Sequence[str], command: str) -> Iterator[Progress]:
@@ -184,29 +210,57 @@ def _comparison(found: Mapping[str, Mapping[str, Any]]) -> TreeEditComparison:
 
 def _chosen(only: Sequence[str], config: EvaluationConfig) -> list[str]:
     """The evaluations that are named, or all for which what they need is there."""
+    lacking = what_is_lacking(config)
     for name in only:
         if name not in _NEEDS:
             raise ConfigError(f"{name!r} is not an evaluation; use {', '.join(_NEEDS)}")
-        if config.corpus is None and _NEEDS[name]:
-            raise ConfigError(
-                f"{name} needs the expressions of a corpus; name its folder with --corpus"
-            )
-    return [
-        name
-        for name, needs in _NEEDS.items()
-        if (name in only if only else config.corpus is not None or not needs)
-    ]
+        if name in lacking:
+            raise ConfigError(f"{name} needs {lacking[name]}")
+    return [name for name in _NEEDS if (name in only if only else name not in lacking)]
 
 
-def _check_torch(subjects: Sequence[Subject], chosen: Sequence[str]) -> None:
-    """Raise at once, not after hours, where a model is to write and there is no torch."""
+def what_is_lacking(config: EvaluationConfig) -> Mapping[str, str]:
+    """The evaluations that cannot be done, and what each would need."""
+    if config.corpus is None:
+        return dict.fromkeys(
+            OF_A_CORPUS, "the expressions of a corpus; name its folder with --corpus"
+        )
+    sets = Corpus.open(config.corpus).manifest["counts"]["splits"]
+    return {
+        name: f"a corpus with a set {' or '.join(each.sets)}, which {config.corpus} has not"
+        for name, each in EVALUATIONS.items()
+        if each.sets and not any(map(sets.get, each.sets))
+    }
+
+
+def _check_writing(subjects: Sequence[Subject], chosen: Sequence[str], only: Sequence[str]) -> None:
+    """Raise at once, not after hours, where a model is to write that cannot, or not without torch.
+
+    Unless writing is asked for by name, models that cannot write are let off.
+    """
     writing = [name for name in chosen if name in EVALUATIONS and EVALUATIONS[name].is_of_writing]
+    for subject, name in product(subjects, writing):
+        if name in only and not subject.can_be(EVALUATIONS[name]):
+            raise ConfigError(f"{name} needs a decoder, which {subject.encoder.name} has not")
     is_asked = any(subject.can_be(EVALUATIONS[name]) for subject in subjects for name in writing)
     if is_asked and find_spec("torch") is None:
         raise ConfigError(
             f"{writing[0]} needs torch, the extra `train`: pip install 'equivec[train]'; or choose "
             "the other evaluations with --only"
         )
+
+
+def _check_names(names: Sequence[str]) -> None:
+    """Raise unless every model has a folder of its own."""
+    owners: dict[str, str] = {}
+    for name in names:
+        folder = _folder_name(name)
+        if not folder:
+            raise ConfigError(f"the name {name!r} has no letter and no digit; give it another")
+        if owners.setdefault(folder, name) != name:
+            raise ConfigError(
+                f"{owners[folder]} and {name} would share the folder {folder}; rename one of them"
+            )
 
 
 def _prepare(subject: Subject) -> None:
@@ -238,9 +292,12 @@ def _settings(subject: Subject) -> dict[str, Any]:
     has_corpus = config.pop("corpus") is not None
     if config["plot_file"] is not None:
         config["plot_file"] = checksum(Path(config["plot_file"]))
+    weights = checksum_of(subject.model)
+    if weights is None:
+        del config["precision"]  # of models alone
     return {
         "model": subject.encoder.name,
-        "weights": checksum_of(subject.model),
+        "weights": weights,
         "has_small_weights": has_small_weights(subject.model),
         **config,
         "beams": list(subject.material.config.beams),
@@ -249,4 +306,4 @@ def _settings(subject: Subject) -> dict[str, Any]:
 
 
 def _folder_name(model: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")
+    return re.sub(r"\W+", "-", model.lower()).strip("-")

@@ -44,6 +44,8 @@ class EvaluationConfig:
 
     def __post_init__(self) -> None:
         require_at_least(0, seed=self.seed)
+        if self.seed >= 2**32:
+            raise ConfigError(f"seed must be less than 2**32, not {self.seed}")
         require_at_least(
             1,
             queries=self.queries,

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from equivec.corpus.splitting import TEST, VALIDATION
+from equivec.corpus.splitting import TEST, UNSEEN, VALIDATION
+from equivec.errors import FileFormatError
 from equivec.evaluate.analogies import generated_analogies, paper_analogies, solve_in_steps
 from equivec.evaluate.benchmark import benchmark_in_steps
 from equivec.evaluate.distance_analysis import analyse_distances, neighbours_in_steps, paper_queries
 from equivec.evaluate.embedding_plots import plot_in_steps
-from equivec.evaluate.encoders import Remembering, can_write
+from equivec.evaluate.encoders import Remembering, can_write, vectors_of
 from equivec.evaluate.generation import accuracy, our_judge, read_generated
 from equivec.evaluate.plot_page import write_plot_page, write_plot_picture
 from equivec.evaluate.pool import Pool
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 
 _WRITTEN_AT_ONCE = 500  # inputs; so much is written again after a stop
+_ASKED = (VALIDATION, TEST)  # the sets that models write equivalents of
 
 
 class Subject:
@@ -75,7 +77,7 @@ class Subject:
         for number, start in enumerate(range(0, len(texts), rows)):
             path, some = self._part(number), texts[start : start + rows]
             if not path.exists():
-                vectors = self.encoder.encode(some)
+                vectors = vectors_of(self.encoder, some)
                 with renamed_when_complete(path) as temporary, temporary.open("wb") as file:
                     np.save(file, vectors)
             yield start + len(some), len(texts)
@@ -100,6 +102,7 @@ class Evaluation:
     needs: Needs
     shown: tuple[str, ...] = ()  # files that it writes beside its result, for people
     is_of_writing: bool = False  # so that encoders alone are not asked
+    sets: tuple[str, ...] = ()  # of a corpus, of which it asks one or all there are
 
 
 def _plot(name: MapName) -> Evaluation:
@@ -117,7 +120,7 @@ def _plot(name: MapName) -> Evaluation:
     return Evaluation(run, Needs.NOTHING, (page, picture))
 
 
-def _retrieval(choose: Callable[[Material], Questions]) -> Evaluation:
+def _retrieval(choose: Callable[[Material], Questions], *sets: str) -> Evaluation:
     def run(subject: Subject) -> Steps[dict[str, Any]]:
         asked = choose(subject.material)
         found, _ = yield from retrieve_in_steps(
@@ -125,7 +128,7 @@ def _retrieval(choose: Callable[[Material], Questions]) -> Evaluation:
         )
         return found.to_json()
 
-    return Evaluation(run, Needs.CORPUS)
+    return Evaluation(run, Needs.CORPUS, sets=sets)
 
 
 def _analogies(choose: Callable[[], Sequence[Analogy]], *, keeps_answers: bool) -> Evaluation:
@@ -159,10 +162,15 @@ def _generation(subject: Subject) -> Steps[dict[str, Any]]:
     """What the model writes for the held-out sets, by beam, judged by us."""
     rows = []
     splits = subject.material.corpus.manifest["counts"]["splits"]
-    for split in filter(splits.get, (VALIDATION, TEST)):
+    for split in filter(splits.get, _ASKED):
         for beam in subject.material.config.beams:
             paths = yield from _written(subject, split, beam)
-            generated = [one for path in paths for one in read_generated(path)]
+            generated = [one for path in paths for one in _read_written(path)]
+            if len(generated) != splits[split]:
+                raise FileFormatError(
+                    f"{paths[0].parent} has hypotheses of {len(generated):,} inputs of {split}, "
+                    f"not of {splits[split]:,}; remove it to have them written again"
+                )
             about = {"model": subject.encoder.name, "set": split, "decoding": "unconstrained"}
             found = yield from _judged(generated, beam)
             rows.append({**about, "judge": "ours", **found})
@@ -190,6 +198,11 @@ def _written(subject: Subject, split: str, beam: int) -> Steps[list[Path]]:
     return paths
 
 
+def _read_written(path: Path) -> list[Generated]:
+    with made_again_if_damaged(path):
+        return list(read_generated(path))
+
+
 def _judged(generated: Sequence[Generated], beam: int) -> Steps[dict[str, Any]]:
     """The accuracy of a whole beam by our judge, as JSON has it."""
     found: dict[str, Any] = {}
@@ -203,12 +216,12 @@ TREE_EDIT = "tree_edit_distance"
 EVALUATIONS: Mapping[str, Evaluation] = {
     "plot_pca": _plot("pca"),
     "plot_tsne": _plot("tsne"),
-    "retrieval": _retrieval(lambda material: material.equivalents),
+    "retrieval": _retrieval(lambda material: material.equivalents, UNSEEN),
     "identities": _retrieval(lambda material: material.identities),
     "distance_analysis": Evaluation(_distance_analysis, Needs.VECTORS),
-    TREE_EDIT: Evaluation(_neighbours, Needs.VECTORS),
+    TREE_EDIT: Evaluation(_neighbours, Needs.VECTORS, sets=(TEST,)),
     "paper_analogies": _analogies(paper_analogies, keeps_answers=True),
     "generated_analogies": _analogies(generated_analogies, keeps_answers=False),
     "benchmark": Evaluation(_benchmark, Needs.NOTHING),
-    "generation": Evaluation(_generation, Needs.CORPUS, is_of_writing=True),
+    "generation": Evaluation(_generation, Needs.CORPUS, is_of_writing=True, sets=_ASKED),
 }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from equivec.embed.runtime import model_folder
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.completion import TokenTable
-from equivec.expression.files import check_parent, read_expressions, written_whole
+from equivec.expression.files import check_place, read_expressions, written_whole
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_prefix
 from equivec.model.decoding import search
@@ -32,7 +32,7 @@ def generate(
     best first, its prefix text, its log-probability, and whether it came to an end.
     """
     check_device(device)
-    check_parent(Path(out))
+    check_place(Path(out))
     loaded = load_model(model_folder(model), device)
     most = loaded.network.config.max_tokens
     if config.max_tokens > most:
