@@ -93,13 +93,13 @@ def evaluate_models(
     chosen = _chosen(only, config)
     encoders = [load_encoder(model, device, config.precision) for model in models]
     material = Material(config)
-    _check_names([encoder.name for encoder in encoders])
     if config.plot_file is not None:
         _ = material.plot_set  # a file that cannot be read is refused before anything is written
     subjects = [
         Subject(model, encoder, material, out / _folder_name(encoder.name), device)
         for model, encoder in zip(models, encoders, strict=True)
     ]
+    _check_folders(subjects)
     _check_writing(subjects, chosen, only)
     for subject in subjects:
         _prepare(subject)
@@ -250,17 +250,17 @@ def _check_writing(subjects: Sequence[Subject], chosen: Sequence[str], only: Seq
         )
 
 
-def _check_names(names: Sequence[str]) -> None:
+def _check_folders(subjects: Sequence[Subject]) -> None:
     """Raise unless every model has a folder of its own."""
-    owners: dict[str, str] = {}
-    for name in names:
-        folder = _folder_name(name)
-        if not folder:
-            raise ConfigError(f"the name {name!r} has no letter and no digit; give it another")
-        if owners.setdefault(folder, name) != name:
+    owners: dict[Path, str] = {}
+    for subject in subjects:
+        if not _folder_name(subject.encoder.name):
+            raise ConfigError(f"{subject.model} has no letter or digit in its name; rename it")
+        if other := owners.get(subject.folder):
             raise ConfigError(
-                f"{owners[folder]} and {name} would share the folder {folder}; rename one of them"
+                f"{other} and {subject.model} would share {subject.folder}; rename one of them"
             )
+        owners[subject.folder] = subject.model
 
 
 def _prepare(subject: Subject) -> None:
