@@ -97,7 +97,10 @@ _UNIT_LENGTH = "Our models' vectors have length 1; the paper does not say whethe
 
 def _plots(results: ResultsFolder) -> Table:
     title = "Embedding plots: classes on a plane and in the full space"
-    files = {label: results.evaluated(key) for key, label in _MAPS.items()}
+    files = {
+        label: {**results.evaluated(key), **results.read_all(f"plots/corpus/*/{key}.json")}
+        for key, label in _MAPS.items()
+    }
     found = [(label, each) for label, some in files.items() for each in some.values()]
     if not found:
         return missing(title, EVALUATE)
