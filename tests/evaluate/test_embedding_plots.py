@@ -14,12 +14,14 @@ import numpy as np
 import pytest
 from sklearn.decomposition import PCA
 
+from equivec.algebra.compare import compare_with_first
 from equivec.errors import ConfigError, FileFormatError
 from equivec.evaluate import plot_set
 from equivec.evaluate.embedding_plots import (
     neighbour_map,
     plot_embeddings,
     principal_components,
+    purity_of_functions,
 )
 from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.measures import nearest_points, purity
@@ -173,6 +175,23 @@ def test_an_equal_expression_of_another_class_is_no_mistake() -> None:
     # Nearest: exp(x) and the sum are to each other, exp(3 x) to the sum, sinh(x) to exp(3 x).
     found = plot_embeddings(Angles(), rows).measures
     assert (found.full.purity_at_1, found.full_or_equal) == (0, 0.5)
+
+
+def test_sight_of_functions_alone_is_as_pure_as_the_equals_of_each_expression() -> None:
+    forms = {
+        "h": "sinh(x) + cosh(x) | tanh(atanh(x/9)) | tanh(x) - tanh(x) | atanh(x + 7)",
+        "e": "exp(x) | exp(2*x)/exp(x) | exp(-5*x - 5)**5 | log(x) | atanh(x + 8)",
+        "t": "sin(asin(x/9)) | cos(acos(x/9)) | sin(x)",
+    }
+    rows = [Labelled(text.strip(), label) for label in forms for text in forms[label].split("|")]
+    shares = []
+    for row in rows:
+        others = [other for other in rows if other is not row]
+        verdicts = compare_with_first(row.expression, [other.expression for other in others])
+        equals = [each for each, verdict in zip(others, verdicts, strict=True) if verdict.is_equal]
+        shares.append(np.mean([each.label == row.label for each in equals] or [True]))
+    assert min(shares) == 0 < sorted(shares)[2] < 1
+    assert purity_of_functions(rows) == pytest.approx(np.mean(shares))
 
 
 def test_the_purities_of_the_origins_make_up_that_of_all() -> None:

@@ -34,16 +34,23 @@ def test_rows_are_as_long_as_their_headings_and_every_table_says_something() -> 
         assert table.sentences, table.title
 
 
-def test_of_an_empty_folder_every_section_says_in_one_line_that_it_is_missing(
-    tmp_path: Path,
-) -> None:
+def test_a_section_of_which_nothing_was_measured_says_so_in_one_line(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "results" / "training.json", tmp_path)
     *tables, semvec = report_page(tmp_path).tables
-    assert len(tables) == 9
+    (measured,) = (table for table in tables if table.rows)
+    assert measured.title == "Training throughput"
+    tables.remove(measured)
+    assert len(tables) == 8
     for table in tables:
         assert (table.headings, table.rows) == ((), ())
         (sentence,) = table.sentences
         assert sentence.startswith(f"{NOT_MEASURED} Measure it with `")
     assert "docs/semvec.md" in semvec.sentences[0]
+
+
+def test_a_folder_without_any_result_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"has no results; `equivec evaluate .*` makes some$"):
+        report_page(tmp_path)
 
 
 def test_the_corpus_stands_beside_the_papers(tmp_path: Path) -> None:
@@ -234,7 +241,10 @@ def test_a_value_of_another_kind_ends_in_a_sentence(tmp_path: Path) -> None:
 def test_a_benchmark_of_no_model_is_not_measured(tmp_path: Path) -> None:
     (tmp_path / "benchmark").mkdir()
     (tmp_path / "benchmark" / "benchmark.json").write_text('{"models": []}')
-    assert all(not table.rows for table in report_page(tmp_path).tables)
+    shutil.copy(ROOT / "results" / "training.json", tmp_path)
+    (benchmark,) = (t for t in report_page(tmp_path).tables if t.title.startswith("A public"))
+    assert not benchmark.rows
+    assert benchmark.sentences[0].startswith(NOT_MEASURED)
 
 
 def test_pictures_are_linked_in_markdown_and_contained_in_html(tmp_path: Path) -> None:

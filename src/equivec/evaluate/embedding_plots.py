@@ -3,18 +3,21 @@
 The plane is that of the first two principal components, as in the paper, or a map by t-SNE. On the
 plane neighbours and silhouettes go by Euclid's distance, in the full space by cosine. Every measure
 has a control: the same with the labels shuffled. Some expressions equal one of another class, as
-exp(x) does sinh(x) + cosh(x): where such two are nearest, a model is right that mixes classes.
+exp(x) does sinh(x) + cosh(x): where such two are nearest, a model is right that mixes classes, and
+a model of which two forms of one function have one vector cannot always tell their classes.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from equivec.algebra.compare import compare_many
+from equivec.algebra.compare import compare_many, compare_with_first
+from equivec.algebra.fingerprint import fingerprints, says_nothing
 from equivec.errors import ConfigError
 from equivec.evaluate.encoders import vectors_of
 from equivec.evaluate.measures import (
@@ -29,7 +32,7 @@ from equivec.evaluate.pool import prefix_text
 from equivec.evaluate.results import Result, result_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -78,6 +81,7 @@ class PlotMeasures(Result):
     plane_shuffled: ClassMeasures
     full_shuffled: ClassMeasures
     full_or_equal: float  # purity_at_1, where an equal expression of another class is right too
+    full_of_functions: float  # purity_at_1 to be expected of a model that sees functions alone
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -127,7 +131,8 @@ def _plot(
     origins = _by_origin(expressions, near_plane, near_full, labels)
     or_equal = full.purity_at_1 + _equal_strangers(expressions, near_full[:, 0], labels)
     measures = PlotMeasures(
-        model, map_name, counts, origins, plane, full, plane_shuffled, full_shuffled, or_equal
+        *(model, map_name, counts, origins, plane, full, plane_shuffled, full_shuffled, or_equal),
+        purity_of_functions(expressions),
     )
     return EmbeddingPlot(tuple(expressions), points, measures)
 
@@ -206,6 +211,41 @@ def _equal_strangers(expressions: Sequence[Labelled], nearest: Labels, labels: L
         (expressions[row].expression, expressions[nearest[row]].expression) for row in strangers
     ]
     return sum(verdict.is_equal for verdict in compare_many(pairs)) / len(expressions)
+
+
+def purity_of_functions(expressions: Sequence[Labelled]) -> float:
+    """The purity_at_1 to be expected where all forms of a function have one vector of their own.
+
+    The nearest one of an expression is then any that equals it; one that equals none is right.
+
+    >>> from equivec.evaluate.plot_set import Labelled
+    >>> rows = [("exp(x)", "e"), ("exp(2*x)/exp(x)", "e"), ("sinh(x) + cosh(x)", "h"), ("x", "p")]
+    >>> purity_of_functions([Labelled(*row) for row in rows])
+    0.5
+    """
+    wrong = 0.0
+    for forms in _functions(expressions):
+        count = len(forms)
+        of_class = Counter(row.label for row in forms).values()
+        wrong += sum(own * (count - own) / (count - 1) for own in of_class)
+    return 1 - wrong / len(expressions)
+
+
+def _functions(expressions: Sequence[Labelled]) -> Iterator[list[Labelled]]:
+    """Expressions that are one function, wherever there is more than one of it."""
+    alike = defaultdict(list)
+    marks = fingerprints([row.expression for row in expressions])
+    for row, mark in zip(expressions, marks, strict=True):
+        if not says_nothing(mark):
+            alike[mark].append(row)
+    for rows in alike.values():
+        while len(rows) > 1:
+            first, *others = rows
+            verdicts = compare_with_first(first.expression, [row.expression for row in others])
+            is_equal = [verdict.is_equal for verdict in verdicts]
+            if any(is_equal):
+                yield [first, *compress(others, is_equal)]
+            rows = [row for row, equals in zip(others, is_equal, strict=True) if not equals]
 
 
 def _purities(near: Labels, labels: Labels) -> tuple[float, float]:

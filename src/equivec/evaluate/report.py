@@ -6,8 +6,8 @@
     results/generation/*.json             accuracy by beam and judge (`equivec accuracy --save`)
     results/benchmark/                    the benchmark (`equivec benchmark --out`), and how much of
                                           it training has (`scripts/record_overlap.py`)
-    results/plots/corpus/, committed/,    plots of a table drawn from a corpus, of the set that comes
-        fresh/                            with the package, and of one that no model was chosen by
+    results/plots/corpus/                 plots of expressions drawn from a corpus; beside it of the
+        committed/, fresh/                package's own set, and of one that no model was chosen by
     results/runs/, default_blends.json    how models were trained, which tables are read by
 
 The first suffices: a folder that `equivec evaluate` wrote can be reported on by itself. The others

@@ -125,6 +125,7 @@ def _plots(results: ResultsFolder) -> Table:
         (
             *_plot_readings(found),
             *_origin_readings(found),
+            *_function_readings(measured),
             *_plain_readings(results, others["fresh"]),
             *_taught(results, "margin"),
             "The paper's figures are computed from the coordinates its authors published, of their "
@@ -175,18 +176,13 @@ def _plot_row(name: str, label: str, each: Json) -> tuple[str, ...]:
         share(plane_shuffled["purity_at_1"]),
         *(share(full[key]) for key in keys),
         share(full_shuffled["purity_at_1"]),
-        share(each["full_or_equal"]) if "full_or_equal" in each else "",
+        share(each["full_or_equal"]),
     )
 
 
 def _origins(each: Json) -> str:
-    known, count = _by_origin(each).get("training"), sum(each["classes"].values())
+    known, count = each["by_origin"].get("training"), sum(each["classes"].values())
     return f"{100 * known['count'] / count:.0f}% from training" if known else ""
-
-
-def _by_origin(each: Json) -> Json:
-    found: Json = each.get("by_origin", {})  # not in results of earlier versions
-    return found
 
 
 def _plot_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
@@ -205,7 +201,7 @@ def _origin_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
         f"{each['model']} {share(new['plane'])} and {share(known['plane'])} on the plane by PCA, "
         f"{share(new['full'])} and {share(known['full'])} in the full space"
         for label, each in found
-        if label == "PCA" and len(origins := _by_origin(each)) == 2
+        if label == "PCA" and len(origins := each["by_origin"]) == 2
         for known, new in [(origins["training"], origins["new"])]
     ]
     if readings:
@@ -213,6 +209,24 @@ def _origin_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
             "1-NN purity of the expressions that are not in the corpus's training set and of those "
             f"that are: {'; '.join(readings)}. What models saw beside the corpus was not looked at."
         )
+
+
+def _function_readings(measured: Sequence[tuple[str, str, Json]]) -> Iterator[str]:
+    """The purity that sight of functions alone would give on each set, beside the best model's."""
+    sets: dict[str, list[Json]] = {}
+    for name, _, each in measured:
+        sets.setdefault(name, []).append(each)
+    readings = []
+    for name, some in sets.items():
+        best = max(some, key=lambda each: float(each["full"]["purity_at_1"]))
+        readings.append(
+            f"{best['full_of_functions']:.4f} on average, where {best['model']} is the purest with "
+            f"{best['full']['purity_at_1']:.4f}" + (f" ({name})" if name else "")
+        )
+    yield (
+        "One vector for all forms of a function, and no other sight of classes, would give a 1-NN "
+        f"purity in the full space of {'; '.join(readings)}."
+    )
 
 
 def _plain_readings(results: ResultsFolder, found: Sequence[tuple[str, Json]]) -> Iterator[str]:
