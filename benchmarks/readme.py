@@ -58,9 +58,10 @@ def is_lost(row: Json) -> bool:
 
 
 def quality_rows() -> Iterator[tuple[str, ...]]:
-    """What the bundled model finds and answers, what SemEmb writes, and SemVec."""
+    """What the bundled model finds and answers, SemEmb's plane, what is written, and SemVec."""
     yield from _retrieval_rows()
     yield _analogies_row()
+    yield _plane_row()
     yield from _writing_rows()
     yield from _semvec_rows()
 
@@ -91,6 +92,20 @@ def _analogies_row() -> tuple[str, ...]:
         "the answer",
         _right(default),
         f"{theirs.exact_at_1}, the paper's SemEmb; {_right(ours)}, ours",
+    )
+
+
+def _plane_row() -> tuple[str, ...]:
+    """SemEmb's plane of fresh expressions, and with some of training's, beside the paper's."""
+    fresh, drawn = (
+        _read(RESULTS / "plots" / name / "sememb" / "plot_pca.json") for name in ("fresh", "corpus")
+    )
+    count = sum(fresh["classes"].values())
+    return (
+        f"SemEmb, {count:,} expressions of four classes on a plane by PCA: the nearest is of the "
+        "same class",
+        f"{fresh['plane']['purity_at_1']:.3f} ({drawn['plane']['purity_at_1']:.3f})",
+        f"{paper.PURITY['SemEmb']:.3f}, the paper's SemEmb on its own expressions",
     )
 
 

@@ -85,6 +85,7 @@ def test_the_figures_of_a_billion_expressions_are_those_of_the_results() -> None
     [
         ("src/equivec/embed/models/default", "default"),
         ("models/SemEmb", "sememb"),
+        ("models/SemEmb-plain", "sememb-plain"),
         ("models/StructEmb", "structemb"),
     ],
 )

@@ -171,7 +171,7 @@ def neighbour_map(vectors: Floats, seed: int) -> Numbers:
         raise ConfigError("t-SNE needs scikit-learn: pip install 'equivec[plots]'") from None
     perplexity = min(30.0, (len(vectors) - 1) / 3)
     method = TSNE(init="pca", random_state=seed, perplexity=perplexity)
-    # One thread adds up in one order, so that the same seed gives the same map on any machine.
+    # One thread adds up in one order, so that the same seed gives the same map on a machine.
     with threadpool_limits(1):
         points: Numbers = method.fit_transform(unit_vectors(vectors)).astype(np.float64)
     return points

@@ -198,16 +198,17 @@ def _plot_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
 def _origin_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
     """Whether what models were trained on keeps to its class better than what is new to them."""
     readings = [
-        f"{each['model']} {share(new['plane'])} and {share(known['plane'])} on the plane by PCA, "
-        f"{share(new['full'])} and {share(known['full'])} in the full space"
+        f"{each['model']} {share(new['plane'])} and {share(known['plane'])} "
+        f"({share(new['full'])} and {share(known['full'])})"
         for label, each in found
         if label == "PCA" and len(origins := each["by_origin"]) == 2
         for known, new in [(origins["training"], origins["new"])]
     ]
     if readings:
         yield (
-            "1-NN purity of the expressions that are not in the corpus's training set and of those "
-            f"that are: {'; '.join(readings)}. What models saw beside the corpus was not looked at."
+            "1-NN purity by PCA (in the full space) of the expressions that are not in the "
+            f"corpus's training set and of those that are: {'; '.join(readings)}. What models saw "
+            "beside the corpus was not looked at."
         )
 
 
