@@ -241,11 +241,12 @@ def test_two_processes_are_one_with_the_doubled_batch(
     assert len(losses(one)) == 5
 
 
-# The command, which says at its end what its steps were told and what became of the weights. Its
-# clock advances by a second whenever it is looked at; that of the second process by ten. It keeps
-# no trainer: one that outlives its processes' group now and then aborts the interpreter's end.
+# The command, which says at its end what its steps were told, what became of the weights, and which
+# threads still listen to other processes: one that lets go of what it heard while the interpreter
+# ends aborts it. Its clock advances by a second whenever it is looked at; that of the second
+# process by ten. No trainer is kept, since it holds the group.
 CLOCKED = """
-import hashlib, itertools, os, sys, types
+import hashlib, itertools, os, pathlib, sys, types
 from equivec.cli.main import app
 from equivec.model.training import Trainer
 from equivec.pipeline import training
@@ -260,7 +261,9 @@ def noting_step(trainer, progress):
 Trainer.step = noting_step
 app(standalone_mode=False)
 mark = hashlib.sha256(b"".join(weights)).hexdigest()
-print(told, mark, file=open(sys.argv[3] + os.environ["RANK"], "w"))
+names = (path.read_text().strip() for path in pathlib.Path("/proc/self/task").glob("*/comm"))
+listening = [name for name in names if "gloo" in name]
+print(told, mark, listening, file=open(sys.argv[3] + os.environ["RANK"], "w"))
 """
 
 
@@ -271,6 +274,7 @@ def test_processes_go_by_one_clock(arrays: Path, tmp_path: Path) -> None:
     first, second = (tmp_path.joinpath(f"run{rank}").read_text() for rank in range(2))
     assert first == second
     assert first.count(",") > 1
+    assert first.endswith(" []\n"), "threads still listen"
 
 
 def test_a_refused_start_is_a_sentence_in_every_process(arrays: Path, tmp_path: Path) -> None:

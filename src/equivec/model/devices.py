@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import torch
 import torch.distributed as dist
+
+# Its functions keep the group that is there when they are first imported, whoever imports them:
+# now, while there is none, for one that is kept outlives its end.
+import torch.distributed.nn
 
 from equivec.errors import ConfigError
 
@@ -55,7 +60,8 @@ def forget_compiled() -> None:
 def joined_processes(device: str) -> Iterator[tuple[int, int]]:
     """This process's number and how many there are; several when `torchrun` started us.
 
-    They part at the end: a process that exits while it still listens to the others may be aborted.
+    They part at the end: a process that exits while its threads listen to the others, or let go of
+    what they heard, may be aborted.
     """
     count = int(os.environ.get("WORLD_SIZE", "1"))
     if count == 1:
@@ -68,7 +74,8 @@ def joined_processes(device: str) -> Iterator[tuple[int, int]]:
     try:
         yield dist.get_rank(), count
     finally:
-        dist.destroy_process_group()
+        gc.collect()  # a network that was distributed holds the group, and itself in a circle
+        dist.destroy_process_group()  # nobody holds it now, so that its threads are waited for
 
 
 def heard_from_first(value: float) -> float:
