@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from equivec.cli.evaluate import evaluate
+from equivec.cli.evaluate import _Clock, evaluate
+from equivec.pipeline.evaluation import Progress
 from equivec.pipeline.evaluation_material import EvaluationConfig
 from support.command import run
 
@@ -55,9 +56,27 @@ def test_a_damaged_result_is_named_before_any_work(tmp_path: Path) -> None:
     assert "benchmark.json is not JSON: " in result.stderr
     assert result.stderr.endswith("; remove it to have it made again\n")
     assert not (out / "bag-of-tokens" / "plot_pca.html").exists()
+
+
+def test_a_result_of_another_kind_is_named_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "own.tsv").write_text(OWN, encoding="utf-8")
+    out = tmp_path / "out"
+    options = ("--out", str(out), "--only", "plot_pca", "--plot-file", str(tmp_path / "own.tsv"))
+    assert run("evaluate", "bag-of-tokens", *options).code == 0
+    (out / "bag-of-tokens" / "plot_pca.html").unlink()
     (out / "bag-of-tokens" / "benchmark.json").write_text('{"row": null}', encoding="utf-8")
     result = run("evaluate", "bag-of-tokens", *options)
-    assert (result.code, "has a result that is not of its kind" in result.stderr) == (2, True)
+    what = "benchmark of bag of tokens has a result that is not of its kind: 'NoneType'"
+    assert (result.code, result.stderr.startswith(f"{out}: {what}")) == (2, True), result.stderr
+    assert not (out / "bag-of-tokens" / "plot_pca.html").exists()
+
+
+def test_the_clock_begins_anew_with_every_part_of_a_step() -> None:
+    clock, steps = _Clock(), []
+    for done, wanted in ((0, 9), (5, 9), (9, 9), (1, 1), (0, 9), (0, 9), (3, 9), (10, 50), (5, 50)):
+        steps.append(clock.sentence(Progress("m", "generation", done, wanted)))
+    assert not any("-" in step for step in steps), steps
+    assert ["left" in step for step in steps] == [0, 1, 1, 0, 0, 0, 1, 0, 0]
 
 
 def test_without_a_corpus_all_is_done_that_needs_none(tmp_path: Path) -> None:

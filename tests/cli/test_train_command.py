@@ -96,6 +96,7 @@ def test_an_impossible_training_is_one_sentence(
         ("x\n" + "sin " * 20 + "x", "", "line 2: the expression has 21 tokens; this model reads"),
         ("x", "--max-tokens 64", "max_tokens is 64; this model writes up to 20"),
         ("x", "--beam 0", "beams must be at least 1, not 0"),
+        ("x", "--rows 0", "rows must be at least 1, not 0"),
         ("x", "--device tpu", "'tpu' is no device that we know; use cpu or cuda"),
     ],
 )

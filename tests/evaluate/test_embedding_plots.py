@@ -177,7 +177,7 @@ def test_an_equal_expression_of_another_class_is_no_mistake() -> None:
     assert (found.full.purity_at_1, found.full_or_equal) == (0, 0.5)
 
 
-def test_sight_of_functions_alone_is_as_pure_as_the_equals_of_each_expression() -> None:
+def test_equals_that_share_a_vector_tell_their_class_by_chance_and_all_else_is_right() -> None:
     forms = {
         "h": "sinh(x) + cosh(x) | tanh(atanh(x/9)) | tanh(x) - tanh(x) | atanh(x + 7)",
         "e": "exp(x) | exp(2*x)/exp(x) | exp(-5*x - 5)**5 | log(x) | atanh(x + 8)",
@@ -238,7 +238,7 @@ def test_a_table_of_plotted_expressions_can_be_plotted_again(tmp_path: Path) -> 
         (np.ones((8, 4)), "all expressions one vector"),
         (np.full((8, 4), np.nan), "'add x INT\\+ 0' a vector of length nan"),
         (np.ones((8, 1)), "vectors of one number"),
-        (np.eye(7), r"an array of shape \(7, 7\) for 8 expressions"),
+        (np.eye(7), r"an array of shape \(7, 7\) and type float32 for 8 expressions"),
     ],
     ids=["equal", "nan", "narrow", "few"],
 )

@@ -37,15 +37,20 @@ def test_tokens_are_counted_digits_and_signs_too() -> None:
 @pytest.mark.parametrize(
     ("vectors", "problem"),
     [
-        (np.ones((1, 4)), r"an array of shape \(1, 4\) for 2 expressions; expected an array with"),
-        (np.ones((3, 4)), r"an array of shape \(3, 4\) for 2 expressions"),
-        (np.ones(2), r"an array of shape \(2,\) for 2 expressions"),
+        (
+            np.ones((1, 4)),
+            r"an array of shape \(1, 4\) and type float64 for 2 expressions; expected an array of "
+            "numbers with a row for each",
+        ),
+        (np.ones((3, 4)), r"an array of shape \(3, 4\) and type float64 for 2 expressions"),
+        (np.ones(2), r"an array of shape \(2,\) and type float64 for 2 expressions"),
+        (np.array([["1"], ["2"]]), r"an array of shape \(2, 1\) and type <U1 for 2 expressions"),
         ([[1.0], [2.0]], "a list for 2 expressions"),
         (None, "a NoneType for 2 expressions"),
         (np.array([[1.0], [np.nan]]), r"'sin\(x\)' a vector of length nan; every vector must be"),
         (np.array([[0.0], [1.0]]), "'x' a vector of length 0.0; every vector must be finite and"),
     ],
-    ids=["few", "many", "flat", "list", "nothing", "nan", "zero"],
+    ids=["few", "many", "flat", "text", "list", "nothing", "nan", "zero"],
 )
 def test_vectors_that_say_nothing_are_refused(vectors: object, problem: str) -> None:
     class Wrong:
@@ -56,6 +61,16 @@ def test_vectors_that_say_nothing_are_refused(vectors: object, problem: str) -> 
 
     with pytest.raises(ConfigError, match=f"^wrong gave {problem}"):
         vectors_of(Wrong(), ["x", "sin(x)"])  # type: ignore[arg-type]
+
+
+def test_vectors_in_half_precision_may_be_long() -> None:
+    class Half:
+        name = "half"
+
+        def encode(self, expressions: Sequence[str]) -> np.ndarray:
+            return np.full((len(expressions), 384), 20, dtype=np.float16)
+
+    assert vectors_of(Half(), ["x", "sin(x)"]).shape == (2, 384)
 
 
 def test_what_is_no_expression_is_refused() -> None:
@@ -87,3 +102,17 @@ def test_what_is_remembered_is_not_encoded_again_not_even_after_a_restart(tmp_pa
             assert (remembering.encode(texts) == BagOfTokens().encode(texts)).all()
         assert remembering.encode([]).shape == BagOfTokens().encode([]).shape
         assert counting.asked == ["x", "sin x", "cos x"]
+
+
+def test_what_is_made_again_takes_the_place_of_nothing(tmp_path: Path) -> None:
+    counting = Counting()
+    texts = (["x", "sin x"], ["cos x"], ["tan x"])
+    remembering = Remembering(counting, tmp_path)
+    for some in texts:
+        remembering.encode(some)
+    (tmp_path / "asked-00000001.npz").unlink()  # as one is told to where it is damaged
+    for _ in range(2):
+        remembering = Remembering(counting, tmp_path)
+        for some in texts:
+            assert (remembering.encode(some) == BagOfTokens().encode(some)).all()
+        assert counting.asked == ["x", "sin x", "cos x", "tan x", "cos x"]

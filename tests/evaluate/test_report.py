@@ -176,11 +176,34 @@ def test_the_plane_of_the_plain_training_is_read_where_both_were_measured(tmp_pa
         return [text for text in sentences if text.startswith("SemEmb wrote 50% of its targets")]
 
     (sentence,) = said()
-    assert "0.500 and 0.250, the paper's 0.626" in sentence
+    assert "1-NN purity by PCA of the fresh set 0.500 and 0.250." in sentence
     run = json.loads((tmp_path / "runs" / "SemEmb.json").read_text())
     run["training"]["objective"]["lone_share"] = 0.0
     (tmp_path / "runs" / "SemEmb.json").write_text(json.dumps(run))
     assert not said()
+
+
+def test_planes_are_read_set_by_set(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "results" / "plots", tmp_path / "plots")
+    for name, purity in (("corpus", 0.25), ("fresh", 1.0)):
+        path = tmp_path / "plots" / name / "sememb" / "plot_pca.json"
+        found = json.loads(path.read_text())
+        found["plane"]["purity_at_1"] = purity
+        path.write_text(json.dumps(found))
+    (plots,) = (table for table in report_page(tmp_path).tables if table.rows)
+    text = "\n".join(plots.sentences)
+    assert "SemEmb: 1-NN purity by PCA 0.250 (35% from training), " in text
+    assert ", 1.000 (fresh), where the paper's SemEmb has 0.626." in text
+    assert text.count("The purest planes are t-SNE of default, ") == 1
+    assert "; PCA of SemEmb, 1.000 (fresh)." in text
+
+
+def test_plots_of_a_corpus_are_those_that_were_evaluated_if_any_were(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "results" / "plots", tmp_path / "plots")
+    shutil.copytree(tmp_path / "plots" / "corpus" / "default", tmp_path / "evaluation" / "default")
+    (plots,) = (table for table in report_page(tmp_path).tables if table.rows)
+    drawn = [row[:2] for row in plots.rows if row[2] == "35% from training"]
+    assert drawn == [("default", "PCA"), ("default", "t-SNE")]
 
 
 def test_eight_bits_are_told_whether_they_compute_or_are_only_kept(tmp_path: Path) -> None:

@@ -357,6 +357,18 @@ def test_a_failed_start_leaves_nothing_behind(
     assert run.invoke(app, start).exit_code == 0
 
 
+ENORMOUS = json.dumps(
+    {
+        "format": 1,
+        "transformer": {
+            **dict.fromkeys(("vocabulary_size", "feed_forward", "layers", "heads"), 8),
+            "width": 2**40,
+            "max_tokens": 256,
+        },
+    }
+)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
@@ -369,6 +381,7 @@ def test_a_failed_start_leaves_nothing_behind(
             '{"format": 1, "transformer": {"vocabulary_size": 66, "width": "a"}}',
             "config.json has no whole number for width",
         ),
+        ("config.json", ENORMOUS, "is no model that can be loaded: .* memory"),
         ("vocabulary.json", "3", "vocabulary.json is no list of tokens"),
         ("vocabulary.json", "[3]", "vocabulary.json is no list of tokens"),
         ("model.safetensors", None, "has no model.safetensors: an encoder alone gives vectors but"),

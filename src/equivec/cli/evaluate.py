@@ -11,7 +11,7 @@ import typer
 from equivec.cli.console import Models, ProgressLine, command_line, note, show, show_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from equivec.pipeline.evaluation import Progress
 
@@ -59,17 +59,13 @@ def evaluate(
     """Run all evaluations; `equivec report OUT` puts them beside the paper's.
 
     They are plots, retrieval, neighbours and their trees, analogies, the benchmark, what models
-    write, and the statistics of the corpus. Without a corpus, plots and the benchmark are all.
+    write, and the statistics of the corpus. Without a corpus, only plots and the benchmark are run.
     """
-    from equivec.evaluate.results import told_of_kind
     from equivec.pipeline.evaluation import (
         BEAMS,
         TREE_EDIT,
         EvaluationConfig,
         evaluate_models,
-        read_comparison,
-        read_results,
-        read_statistics,
         what_is_lacking,
     )
 
@@ -84,26 +80,37 @@ def evaluate(
         precision=precision,
         seed=seed,
     )
+    _ = _found(out)  # what is not of its kind is told of before any work
     line, clock = ProgressLine(), _Clock()
     for progress in evaluate_models(
         models, out, config, only or (), command=command_line(), device=device
     ):
         line.show(clock.sentence(progress))
     line.end()
-    with told_of_kind(out):
-        results, comparison = read_results(out), read_comparison(out)
-        lines = "\n".join((*_model_lines(results), *_match_lines(comparison)))
+    found, lines = _found(out)
     if as_json:
-        found = {"tree edit distance": comparison, "statistics": read_statistics(out)}
-        show_json({"models": results, **found})
+        show_json(found)
     else:
-        show(lines)
-    compared = [model for model, found in results.items() if TREE_EDIT in found]
+        show("\n".join(lines))
     if not only:
         _note_left_out(what_is_lacking(config))
+    compared = [model for model, each in found["models"].items() if TREE_EDIT in each]
     if len(compared) == 1:
         note(f"trees are compared between models; so far {compared[0]} alone has its neighbours")
     note(f"wrote {out}")
+
+
+def _found(out: Path) -> tuple[dict[str, Any], list[str]]:
+    """What a folder of results holds, and the lines that tell it."""
+    from equivec.evaluate.results import told_of_kind
+    from equivec.pipeline.evaluation import read_comparison, read_results, read_statistics
+
+    results, comparison = read_results(out), read_comparison(out)
+    lines = list(_model_lines(results, out))
+    with told_of_kind(out):
+        lines += _match_lines(comparison)
+    found = {"tree edit distance": comparison, "statistics": read_statistics(out)}
+    return {"models": results, **found}, lines
 
 
 def _note_left_out(lacking: Mapping[str, str]) -> None:
@@ -116,74 +123,90 @@ class _Clock:
     """How fast a step is and how long it will take, from when it was first heard of."""
 
     def __init__(self) -> None:
-        self._step, self._started, self._done = "", 0.0, 0
+        self._about: tuple[str, int] = ("", 0)
+        self._started, self._first, self._last = 0.0, 0, 0
 
     def sentence(self, progress: Progress) -> str:
         """The line of progress; what was there already is no work done."""
-        step = f"{progress.model}: {progress.step}"
-        if step != self._step:
-            self._step, self._started, self._done = step, time.monotonic(), progress.done
-        text = f"{step} {progress.done:,}/{progress.wanted:,}"
-        rate = (progress.done - self._done) / max(1e-9, time.monotonic() - self._started)
-        if not rate:
-            return text
-        return f"{text} · {rate:,.0f}/s · {(progress.wanted - progress.done) / rate:,.0f} s left"
+        step, done, wanted = f"{progress.model}: {progress.step}", progress.done, progress.wanted
+        if (step, wanted) != self._about or done < self._last:  # a step may have several parts
+            self._about, self._started, self._first = (step, wanted), time.monotonic(), done
+        self._last = done
+        text = f"{step} {done:,}/{wanted:,}"
+        rate = (done - self._first) / max(1e-9, time.monotonic() - self._started)
+        return f"{text} · {rate:,.0f}/s · {(wanted - done) / rate:,.0f} s left" if rate else text
 
 
-def _model_lines(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def _model_lines(results: Mapping[str, Mapping[str, Any]], out: Path) -> Iterator[str]:
     """What was measured of each model, beside the paper's numbers where it has some."""
+    from equivec.evaluate.results import told_of_kind
+
     for model, found in results.items():
         yield model
-        for name in ("plot_pca", "plot_tsne"):
+        for name, sentences in _SENTENCES.items():
             if name in found:
-                yield f"  {name}: {_plot_sentence(found[name])}"
-        for name in ("retrieval", "identities"):
-            if name in found:
-                yield f"  {name}: {_retrieval_sentence(found[name])}"
-        for name, paper in (
-            ("paper_analogies", "; the paper: SemEmb 11, StructEmb 7 of 20"),
-            ("generated_analogies", ""),
-        ):
-            if name in found:
-                yield f"  {name}: {_analogy_sentence(found[name])}{paper}"
-        if "distance_analysis" in found:
-            yield f"  distance_analysis: {len(found['distance_analysis']['queries'])} queries"
-        if "benchmark" in found:
-            figures = found["benchmark"]["row"].items()
-            yield f"  benchmark: {', '.join(f'{name} {value:.3f}' for name, value in figures)}"
-        for row in found.get("generation", {}).get("rows", ()):
-            yield (
-                f"  generation: {row['set']}, beam {row['beam']}: an equivalent of "
-                f"{100 * row['solved']:.1f}%, beyond the order of arguments "
-                f"{100 * row['solved_beyond_order']:.1f}%"
-            )
+                with told_of_kind(f"{out}: {name} of {model}"):
+                    told = list(sentences(found[name]))
+                yield from (f"  {name}: {sentence}" for sentence in told)
 
 
-def _plot_sentence(found: Mapping[str, Any]) -> str:
+def _plot_sentences(found: Mapping[str, Any]) -> Iterator[str]:
     plane, full = found["plane"], found["full"]
-    or_equal = ""
-    if "full_or_equal" in found:  # not in results of earlier versions
-        or_equal = f", {found['full_or_equal']:.3f} with equals of another class"
-    return (
+    yield (
         f"1-NN purity {plane['purity_at_1']:.3f} on the plane, {full['purity_at_1']:.3f} in the "
-        f"full space{or_equal} ({found['full_shuffled']['purity_at_1']:.3f} with shuffled labels)"
+        f"full space, {found['full_or_equal']:.3f} with equals of another class "
+        f"({found['full_shuffled']['purity_at_1']:.3f} with shuffled labels)"
     )
 
 
-def _retrieval_sentence(found: Mapping[str, Any]) -> str:
-    return (
+def _retrieval_sentences(found: Mapping[str, Any]) -> Iterator[str]:
+    yield (
         f"recall@1 {found['recall_1']:.3f}, @5 {found['recall_5']:.3f}, @10 "
         f"{found['recall_10']:.3f}, MRR {found['mrr']:.3f} ({found['queries']:,} queries among "
         f"{found['distractors']:,})"
     )
 
 
-def _analogy_sentence(found: Mapping[str, Any]) -> str:
+def _analogy_sentences(found: Mapping[str, Any]) -> Iterator[str]:
     total = found["scores"][-1]
-    return (
+    yield (
         f"{total['exact_at_1']} of {total['count']} exact, {total['equivalent_at_1']} up to "
         f"equivalence; {total['exact_at_5']} exact among five"
     )
+
+
+def _paper_analogy_sentences(found: Mapping[str, Any]) -> Iterator[str]:
+    for sentence in _analogy_sentences(found):
+        yield f"{sentence}; the paper: SemEmb 11, StructEmb 7 of 20"
+
+
+def _distance_sentences(found: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{len(found['queries'])} queries"
+
+
+def _benchmark_sentences(found: Mapping[str, Any]) -> Iterator[str]:
+    yield ", ".join(f"{name} {value:.3f}" for name, value in found["row"].items())
+
+
+def _generation_sentences(found: Mapping[str, Any]) -> Iterator[str]:
+    for row in found["rows"]:
+        yield (
+            f"{row['set']}, beam {row['beam']}: an equivalent of {100 * row['solved']:.1f}%, "
+            f"beyond the order of arguments {100 * row['solved_beyond_order']:.1f}%"
+        )
+
+
+_SENTENCES: Mapping[str, Callable[[Mapping[str, Any]], Iterator[str]]] = {
+    "plot_pca": _plot_sentences,
+    "plot_tsne": _plot_sentences,
+    "retrieval": _retrieval_sentences,
+    "identities": _retrieval_sentences,
+    "paper_analogies": _paper_analogy_sentences,
+    "generated_analogies": _analogy_sentences,
+    "distance_analysis": _distance_sentences,
+    "benchmark": _benchmark_sentences,
+    "generation": _generation_sentences,
+}
 
 
 def _match_lines(comparison: Mapping[str, Any]) -> Iterator[str]:

@@ -9,7 +9,7 @@ import typer
 
 from equivec.cli.console import ProgressLine, need_torch, note
 
-_ROWS = {"cpu": 512}  # which is no slower there, and shows how far it is
+_ROWS_ON_CPU = 512  # so few show how far it is
 
 
 def generate(
@@ -39,12 +39,14 @@ def generate(
     from equivec.pipeline.generation import generate as run
 
     device = device or default_device()
+    if rows is None:
+        rows = _ROWS_ON_CPU if device == "cpu" else BeamConfig().rows
     config = BeamConfig(
         beams=beam,
         max_tokens=max_tokens,
         is_constrained=not unconstrained,
         excludes_input=exclude_input,
-        rows=rows or _ROWS.get(device, 8_192),
+        rows=rows,
     )
     line = ProgressLine()
     for done, total in run(model, inputs, out, config, device):

@@ -4,7 +4,7 @@ The plane is that of the first two principal components, as in the paper, or a m
 plane neighbours and silhouettes go by Euclid's distance, in the full space by cosine. Every measure
 has a control: the same with the labels shuffled. Some expressions equal one of another class, as
 exp(x) does sinh(x) + cosh(x): where such two are nearest, a model is right that mixes classes, and
-a model of which two forms of one function have one vector cannot always tell their classes.
+one that gives all forms of a function one vector is bound to.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class PlotMeasures(Result):
     plane_shuffled: ClassMeasures
     full_shuffled: ClassMeasures
     full_or_equal: float  # purity_at_1, where an equal expression of another class is right too
-    full_of_functions: float  # purity_at_1 to be expected of a model that sees functions alone
+    full_of_functions: float  # purity_at_1 if equals shared a vector and all else were right
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -214,9 +214,9 @@ def _equal_strangers(expressions: Sequence[Labelled], nearest: Labels, labels: L
 
 
 def purity_of_functions(expressions: Sequence[Labelled]) -> float:
-    """The purity_at_1 to be expected where all forms of a function have one vector of their own.
+    """The purity_at_1 to be expected if equals shared a vector and all else were right.
 
-    The nearest one of an expression is then any that equals it; one that equals none is right.
+    The nearest one of an expression is then any that equals it, if there is one.
 
     >>> from equivec.evaluate.plot_set import Labelled
     >>> rows = [("exp(x)", "e"), ("exp(2*x)/exp(x)", "e"), ("sinh(x) + cosh(x)", "h"), ("x", "p")]

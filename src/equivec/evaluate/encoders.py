@@ -6,6 +6,7 @@ tokens, and a model of English text that reads the infix form.
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from functools import cached_property
 from importlib.util import find_spec
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from equivec.evaluate.neighbours import Floats
 
 
+_NUMBERS = "fiu"  # kinds of arrays
+
+
 class Encoder(Protocol):
     """Anything that has a name and gives every expression a vector."""
 
@@ -45,14 +49,13 @@ class Encoder(Protocol):
 def vectors_of(encoder: Encoder, expressions: Sequence[str]) -> Floats:
     """An encoder's vectors, seen to be a row for each expression that has a direction."""
     found = encoder.encode(expressions)
-    is_array = isinstance(found, np.ndarray)
+    is_array = isinstance(found, np.ndarray) and found.dtype.kind in _NUMBERS
     if not is_array or found.ndim != 2 or len(found) != len(expressions):
-        what = f"an array of shape {found.shape}" if is_array else f"a {type(found).__name__}"
         raise ConfigError(
-            f"{encoder.name} gave {what} for {len(expressions):,} expressions; expected an array "
-            "with a row for each"
+            f"{encoder.name} gave {_what(found)} for {len(expressions):,} expressions; expected an "
+            "array of numbers with a row for each"
         )
-    lengths = np.linalg.norm(found, axis=1)
+    lengths = np.linalg.norm(found.astype(np.float64), axis=1)
     bad = np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))
     if len(bad):
         raise ConfigError(
@@ -60,6 +63,12 @@ def vectors_of(encoder: Encoder, expressions: Sequence[str]) -> Floats:
             "every vector must be finite and not zero"
         )
     return found
+
+
+def _what(found: object) -> str:
+    if isinstance(found, np.ndarray):
+        return f"an array of shape {found.shape} and type {found.dtype}"
+    return f"a {type(found).__name__}"
 
 
 class Remembering:
@@ -93,8 +102,9 @@ class Remembering:
 
     def _write(self, texts: Sequence[str], vectors: Floats) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._folder / f"asked-{len(self._rows):08d}.npz"
-        with renamed_when_complete(path) as temporary:
+        paths = (self._folder / f"asked-{number:08d}.npz" for number in itertools.count())
+        free = next(path for path in paths if not path.exists())
+        with renamed_when_complete(free) as temporary:
             np.savez(
                 temporary, texts=np.frombuffer("\n".join(texts).encode(), np.uint8), vectors=vectors
             )

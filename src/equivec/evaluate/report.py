@@ -7,7 +7,7 @@
     results/benchmark/                    the benchmark (`equivec benchmark --out`), and how much of
                                           it training has (`scripts/record_overlap.py`)
     results/plots/corpus/                 plots of expressions drawn from a corpus; beside it of the
-        committed/, fresh/                package's own set, and of one that no model was chosen by
+        committed/, fresh/                package's own set, and of one drawn after all trainings
     results/runs/, default_blends.json    how models were trained, which tables are read by
 
 The first suffices: a folder that `equivec evaluate` wrote can be reported on by itself. The others

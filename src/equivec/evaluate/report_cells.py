@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 NOT_MEASURED = "Not measured yet."
-# Of the paper's shape, and trained to write an equivalent from all states of its input: no more.
+# Of the paper's shape, and trained for its task alone: it wrote from all states of its input.
 PLAIN = "SemEmb-plain"
 EVALUATE = "equivec evaluate MODEL... --out results --corpus CORPUS"
 

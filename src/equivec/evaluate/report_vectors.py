@@ -10,23 +10,24 @@ from equivec.evaluate.benchmark import COSINES, FIGURES
 from equivec.evaluate.distance_analysis import paper_neighbours
 from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.pages import Picture, Table
-from equivec.evaluate.report_cells import EVALUATE, PLAIN, against, code, missing, origin, share
+from equivec.evaluate.report_cells import EVALUATE, against, code, missing, origin, share
+from equivec.evaluate.report_notes import UNIT_LENGTH, precision, taught
+from equivec.evaluate.report_plots import plots_table
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from equivec.evaluate.report import ResultsFolder
 
     Json = Mapping[str, Any]
 
-_MAPS = {"plot_pca": "PCA", "plot_tsne": "t-SNE"}
 _EXACT, _EQUIVALENT = "✓", "≈"
 
 
 def vector_tables(results: ResultsFolder) -> Iterator[Table]:
     """The tables, in the order of the paper, and then those beyond it."""
     yield _retrieval(results)
-    yield _plots(results)
+    yield plots_table(results)
     yield _distances(results)
     yield _trees(results)
     yield from _analogies(results)
@@ -62,7 +63,7 @@ def _retrieval(results: ResultsFolder) -> Table:
             "by hand, and no training draws on them, but data and settings of the default model "
             "were chosen by them, which flatters it; training may contain forms of their "
             "functions, which are left out of the distractors.",
-            *_precision(results),
+            *precision(results),
             origin(each for _, each in found),
         ),
     )
@@ -70,205 +71,6 @@ def _retrieval(results: ResultsFolder) -> Table:
 
 def _first_recall(found: Json) -> float:
     return float(found["recall_1"])
-
-
-def _precision(
-    results: ResultsFolder, *others: Json, among: Container[str] | None = None
-) -> Iterator[str]:
-    """Which models ran in eight bits, and which of the others with weights of eight bits."""
-    every = [
-        each
-        for each in (*results.evaluated("settings").values(), *others)
-        if among is None or each["model"] in among
-    ]
-    quick, small = (
-        list(dict.fromkeys(each["model"] for each in every if each.get(name) == value))
-        for name, value in (("precision", "uint8"), ("has_small_weights", True))
-    )
-    small = [model for model in small if model not in quick]
-    if quick:
-        yield f"In eight bits: {', '.join(quick)}; the others in float32."
-    if small:
-        yield f"In float32, but with weights of eight bits: {', '.join(small)}."
-
-
-_UNIT_LENGTH = "Our models' vectors have length 1; the paper does not say whether its have."
-
-
-def _plots(results: ResultsFolder) -> Table:
-    title = "Embedding plots: classes on a plane and in the full space"
-    files = {
-        label: {**results.evaluated(key), **results.read_all(f"plots/corpus/*/{key}.json")}
-        for key, label in _MAPS.items()
-    }
-    found = [(label, each) for label, some in files.items() for each in some.values()]
-    if not found:
-        return missing(title, EVALUATE)
-    others = {name: _plots_of_set(results, name) for name in _SETS}
-    measured = [
-        *((_origins(each), label, each) for label, each in found),
-        *((name, label, each) for name, some in others.items() for label, each in some),
-    ]
-    published = [
-        (f"{model} (paper)", "PCA", "about 35% from training", "7,030", share(value), *[""] * 10)
-        for model, value in paper.PURITY.items()
-    ]
-    return Table(
-        title,
-        (
-            *("model", "map", "set", "expressions", "1-NN, plane", "5-NN, plane"),
-            *("silhouette, plane", "nearest centroid, plane", "1-NN, plane, labels shuffled"),
-            *("1-NN, full", "5-NN, full", "silhouette, full", "nearest centroid, full"),
-            *("1-NN, full, labels shuffled", "1-NN, full, or equal"),
-        ),
-        (*published, *(_plot_row(*row) for row in measured)),
-        (
-            *_plot_readings(found),
-            *_origin_readings(found),
-            *_function_readings(measured),
-            *_plain_readings(results, others["fresh"]),
-            *_taught(results, "margin"),
-            "The paper's figures are computed from the coordinates its authors published, of their "
-            "expressions; ours are of other ones. Classes: "
-            f"{', '.join(dict.fromkeys(name for _, each in found for name in each['classes']))}. "
-            "`equivec evaluate` writes a page for each plot that can be zoomed and shows the "
-            "expressions. In the last column a nearest one of another class is right if it is the "
-            "same function, as sinh(x) + cosh(x) is exp(x).",
-            *(sentence for name, sentence in _SETS.items() if others[name]),
-            _UNIT_LENGTH,
-            *_precision(results, *results.read_all("plots/*/*/settings.json").values()),
-            origin(each for *_, each in measured),
-        ),
-        tuple(
-            Picture(f"{each['model']}, {label}", picture)
-            for label, some in files.items()
-            for path, each in some.items()
-            if (picture := (results.path / path).with_suffix(".png")).exists()
-        ),
-    )
-
-
-_SETS = {
-    "committed": "The committed set comes with the package and was made without regard to "
-    "training.",
-    "fresh": "The fresh set was drawn as the committed one by another seed, when all models had "
-    "been trained and chosen; a quarter of its expressions, the simplest, are in that one, too.",
-}
-
-
-def _plots_of_set(results: ResultsFolder, name: str) -> list[tuple[str, Json]]:
-    """The plots of a set that has no corpus."""
-    return [
-        (label, each)
-        for key, label in _MAPS.items()
-        for each in results.read_all(f"plots/{name}/*/{key}.json").values()
-    ]
-
-
-def _plot_row(name: str, label: str, each: Json) -> tuple[str, ...]:
-    count = sum(each["classes"].values())
-    spaces = (each[space] for space in ("plane", "plane_shuffled", "full", "full_shuffled"))
-    plane, plane_shuffled, full, full_shuffled = spaces
-    keys = ("purity_at_1", "purity_at_5", "silhouette", "centroid_accuracy")
-    return (
-        *(each["model"], label, name, f"{count:,}"),
-        *(share(plane[key]) for key in keys),
-        share(plane_shuffled["purity_at_1"]),
-        *(share(full[key]) for key in keys),
-        share(full_shuffled["purity_at_1"]),
-        share(each["full_or_equal"]),
-    )
-
-
-def _origins(each: Json) -> str:
-    known, count = each["by_origin"].get("training"), sum(each["classes"].values())
-    return f"{100 * known['count'] / count:.0f}% from training" if known else ""
-
-
-def _plot_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
-    by_pca = {each["model"]: _plane_purity(each) for label, each in found if label == "PCA"}
-    for model, purity in by_pca.items():
-        printed = paper.PURITY.get(model, paper.PURITY["SemEmb"])
-        whose = "the paper's" if model in paper.PURITY else "the paper's SemEmb"
-        yield f"{model}: 1-NN purity by PCA {against(purity, printed)} of {whose}."
-    label, best = max(found, key=lambda row: _plane_purity(row[1]))
-    yield f"The purest plane is {label} of {best['model']}, {_plane_purity(best):.3f}."
-
-
-def _origin_readings(found: Sequence[tuple[str, Json]]) -> Iterator[str]:
-    """Whether what models were trained on keeps to its class better than what is new to them."""
-    readings = [
-        f"{each['model']} {share(new['plane'])} and {share(known['plane'])} "
-        f"({share(new['full'])} and {share(known['full'])})"
-        for label, each in found
-        if label == "PCA" and len(origins := each["by_origin"]) == 2
-        for known, new in [(origins["training"], origins["new"])]
-    ]
-    if readings:
-        yield (
-            "1-NN purity by PCA (in the full space) of the expressions that are not in the "
-            f"corpus's training set and of those that are: {'; '.join(readings)}. What models saw "
-            "beside the corpus was not looked at."
-        )
-
-
-def _function_readings(measured: Sequence[tuple[str, str, Json]]) -> Iterator[str]:
-    """The purity that sight of functions alone would give on each set, beside the best model's."""
-    sets: dict[str, list[Json]] = {}
-    for name, _, each in measured:
-        sets.setdefault(name, []).append(each)
-    readings = []
-    for name, some in sets.items():
-        best = max(some, key=lambda each: float(each["full"]["purity_at_1"]))
-        readings.append(
-            f"{best['full_of_functions']:.4f} on average, where {best['model']} is the purest with "
-            f"{best['full']['purity_at_1']:.4f}" + (f" ({name})" if name else "")
-        )
-    yield (
-        "One vector for all forms of a function, and no other sight of classes, would give a 1-NN "
-        f"purity in the full space of {'; '.join(readings)}."
-    )
-
-
-def _plain_readings(results: ResultsFolder, found: Sequence[tuple[str, Json]]) -> Iterator[str]:
-    """SemEmb's plane beside that of the network whose decoder always saw the whole input."""
-    by_pca = {each["model"]: _plane_purity(each) for label, each in found if label == "PCA"}
-    run = results.read("runs/SemEmb.json")
-    lone = run["training"]["objective"].get("lone_share") if run else None
-    if lone and {"SemEmb", PLAIN} <= by_pca.keys():
-        ours, plain = (share(by_pca[name]) for name in ("SemEmb", PLAIN))
-        yield (
-            f"SemEmb wrote {100 * lone:.0f}% of its targets from one state of the input alone; "
-            f"{PLAIN}, of the same shape, wrote all of them from all states: 1-NN purity by PCA "
-            f"of the fresh set {ours} and {plain}, the paper's "
-            f"{share(paper.PURITY['SemEmb'])} on its own expressions. SymPy's share of the pairs, "
-            "targets, dropout and steps differ as well. That single states help was found by "
-            "trials measured on the committed set; what was published of two dropouts was chosen "
-            "by 4,800 other expressions of the same making."
-        )
-
-
-def _plane_purity(each: Json) -> float:
-    return float(each["plane"]["purity_at_1"])
-
-
-# Parts of an objective that are what a table measures.
-_LESSONS = {
-    "margin": "{} was trained to hold functions of other operator types further apart (margin {}), "
-    "and those types are the classes here: its purity was taught.",
-    "analogy": "{} was trained on analogies of these kinds (weight {}), none of them "
-    "asked: its algebra was taught.",
-    "mutants": "{} was trained to tell expressions from mutants ({}), other ones, as those of "
-    "retrieval and detection are: that was taught, too.",
-}
-
-
-def _taught(results: ResultsFolder, part: str) -> Iterator[str]:
-    """Which models were trained on what a table measures."""
-    for path, run in results.read_all("runs/*.json").items():
-        value = run["training"]["objective"].get(part)
-        if value and value != "none":
-            yield _LESSONS[part].format(path.stem, value)
 
 
 def _distances(results: ResultsFolder) -> Table:
@@ -299,7 +101,7 @@ def _distances(results: ResultsFolder) -> Table:
             "ones. The query itself is left out; the paper's lists have it twice. A model that "
             "brings equal expressions together finds forms that look unlike the query, so that "
             "its trees lie further away.",
-            *_precision(results),
+            *precision(results),
             origin(found.values()),
         ),
     )
@@ -359,7 +161,7 @@ def _trees(results: ResultsFolder) -> Table:
             f"{found['queries']:,} queries of the test set, among {'or '.join(sorted(pools))}"
             "training expressions. `docs/evaluation.md` says what each form leaves out; the paper "
             "does not say at which levels it does.",
-            *_precision(results, among={side for row in ours for side in row[3:5]}),
+            *precision(results, among={side for row in ours for side in row[3:5]}),
             origin(found["models"]),
         ),
     )
@@ -428,9 +230,9 @@ def _paper_analogies(title: str, results: ResultsFolder, found: Mapping[str, Jso
             f"Expressions searched: {pools}, x1, y1 and y2 left out as they are written: a model "
             "that brings equal expressions together often answers with another form of one of "
             "them, which is wrong unless the answer itself equals it, as y2 in an identity does.",
-            *_taught(results, "analogy"),
-            _UNIT_LENGTH,
-            *_precision(results),
+            *taught(results, "analogy"),
+            UNIT_LENGTH,
+            *precision(results),
             origin(found.values()),
         ),
     )
@@ -489,7 +291,7 @@ def _scores(results: ResultsFolder, found: Mapping[str, Json]) -> Table:
             *_score_readings(found),
             "Where an identity is asked for, any other form of y2 is right up to equivalence; many "
             "analogies add and take away the same tokens, so read them beside the bag of tokens.",
-            *_taught(results, "analogy"),
+            *taught(results, "analogy"),
             *([_BLENDED] if results.read("default_blends.json") else []),
             origin(found.values()),
         ),
@@ -523,12 +325,12 @@ def _benchmark(results: ResultsFolder) -> Table:
         tuple(rows),
         (
             *_benchmark_readings(found),
-            *_taught(results, "analogy"),
-            *_taught(results, "mutants"),
+            *taught(results, "analogy"),
+            *taught(results, "mutants"),
             "The paper says that no standard tests exist; this is ours, for any encoder. More is "
             f"better, but for cosines: those with rewrites are to be read against `{COSINES[-1]}`. "
             "Whoever calls every pair equal has an F1 of 0.667.",
-            *_benchmark_precision(results, found[0]),
+            *_benchmarkprecision(results, found[0]),
             *_known_functions(results),
             origin(found),
         ),
@@ -545,12 +347,12 @@ def _benchmarked(results: ResultsFolder) -> list[Json]:
     return [{**facts, **each} for each in recorded["models"]]
 
 
-def _benchmark_precision(results: ResultsFolder, found: Json) -> Iterator[str]:
+def _benchmarkprecision(results: ResultsFolder, found: Json) -> Iterator[str]:
     """At which precision models ran: it says so itself, unless it was a part of an evaluation."""
     if "precision" in found:
         yield f"Our models ran at precision {found['precision']}."
     else:
-        yield from _precision(results)
+        yield from precision(results)
 
 
 def _known_functions(results: ResultsFolder) -> Iterator[str]:

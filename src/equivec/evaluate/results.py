@@ -63,12 +63,12 @@ def _facts(path: Path, value: Any) -> Any:
 
 
 @contextmanager
-def told_of_kind(folder: Path) -> Iterator[None]:
-    """Says of a folder that a result in it does not hold what its readers look for."""
+def told_of_kind(place: Path | str) -> Iterator[None]:
+    """Says of a place that a result there does not hold what its readers look for."""
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise FileFormatError(f"{folder} has a result that is not of its kind: {error}") from error
+        raise FileFormatError(f"{place} has a result that is not of its kind: {error}") from error
 
 
 def read_result(path: Path) -> dict[str, Any]:

@@ -98,9 +98,10 @@ def load_encoder(folder: str | Path, device: str | torch.device = "cpu", *, seed
     tokens = read_tokens(folder)
     with _told_of(folder, TypeError, ConfigError):
         shape = TransformerConfig(**config["transformer"])
-    network = Transformer(shape).initialise(seed)
+    with _told_of(folder, RuntimeError):  # of a size that there is no memory for
+        network = Transformer(shape)
     with _told_of(folder, OSError, SafetensorError):
-        weights = _weights(folder, network)
+        weights = _weights(folder, network, seed)
     with _told_of(folder, RuntimeError):
         network.load_state_dict(weights)
     if len(tokens) != shape.vocabulary_size:
@@ -121,14 +122,15 @@ def _told_of(folder: Path, *errors: type[Exception]) -> Iterator[None]:
         raise FileFormatError(f"{folder} is no model that can be loaded: {reason}") from None
 
 
-def _weights(folder: Path, network: Transformer) -> dict[str, Tensor]:
-    """The weights of a folder in fp32; what it has none for is as in the network."""
+def _weights(folder: Path, network: Transformer, seed: int) -> dict[str, Tensor]:
+    """The weights of a folder in fp32; what it has none for is random."""
     path = weights_file(folder)
     if path.name == WEIGHTS:
         return {name: value.float() for name, value in load_file(path).items()}
     # Whoever reads whole models need not wait for onnx.
     from equivec.model.onnx_graph import quantised_weights
 
-    own = {name: value for name, value in network.state_dict().items() if name.startswith(_WRITING)}
+    first = network.initialise(seed).state_dict()
+    own = {name: value for name, value in first.items() if name.startswith(_WRITING)}
     kept = quantised_weights(path)
     return own | {name: torch.from_numpy(value) for name, value in kept.items()}

@@ -178,6 +178,11 @@ class Transformer(nn.Module):
         nn.init.normal_(self.embedding.weight, std=self.config.width**-0.5, generator=generator)
         return self
 
+    def freeze_encoder(self) -> None:
+        """Let the decoder alone learn, but for the table of tokens, which both look into."""
+        for part in (self.embedding, self.encoder, self.encoder_norm):
+            part.requires_grad_(False)
+
     def encode(self, tokens: Tensor, layout: Ragged) -> Tensor:  # (places, width)
         """The states of framed expressions after the last layer of the encoder."""
         states, sight = self.look_up(tokens, layout.offsets), Sight.of(layout, layout)

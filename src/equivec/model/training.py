@@ -194,9 +194,7 @@ class Trainer:
         sampling = config.sampling(process, processes)
         self.sampler = Sampler(sets, shares, sampling, self.device, analogies=analogies)
         if config.is_encoder_frozen:
-            # Expressions are looked up in one table, whether they are read or written.
-            for part in (network.embedding, network.encoder, network.encoder_norm):
-                part.requires_grad_(False)
+            network.freeze_encoder()
         self.objective: nn.Module = Objective(network, config.objective)
         if config.is_compiled:
             for block in (*network.encoder, *network.decoder):

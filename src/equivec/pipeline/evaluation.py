@@ -90,15 +90,10 @@ def evaluate_models(
     device: str | None = None,
 ) -> Iterator[Progress]:
     """Run the evaluations that are not there yet; the caller shows the progress."""
-    chosen = _chosen(only, config)
-    encoders = [load_encoder(model, device, config.precision) for model in models]
-    material = Material(config)
+    chosen, material = _chosen(only, config), Material(config)
+    subjects = list(_subjects(models, out, material, device))
     if config.plot_file is not None:
         _ = material.plot_set  # a file that cannot be read is refused before anything is written
-    subjects = [
-        Subject(model, encoder, material, out / _folder_name(encoder.name), device)
-        for model, encoder in zip(models, encoders, strict=True)
-    ]
     _check_folders(subjects)
     _check_writing(subjects, chosen, only)
     for subject in subjects:
@@ -117,6 +112,14 @@ def evaluate_models(
         yield Progress(" and ".join(compared), "tree edit distance", 0, 1)
         origins = [{name: each[name] for name in _ORIGIN} for each in compared.values()]
         write_json(out / COMPARISON, {"models": origins, **_comparison(compared).to_json()})
+
+
+def _subjects(
+    models: Sequence[str], out: Path, material: Material, device: str | None
+) -> Iterator[Subject]:
+    for model in models:
+        encoder = load_encoder(model, device, material.config.precision)
+        yield Subject(model, encoder, material, out / _folder_name(encoder.name), device)
 
 
 def read_results(out: Path) -> dict[str, dict[str, Any]]:
