@@ -19,6 +19,16 @@ if TYPE_CHECKING:
 OWN = "sin(x)\twaves\ncos(x)\twaves\ntan(x)\twaves\nx**2\tpowers\nx**3\tpowers\nx**4\tpowers\n"
 
 
+def plotted(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Where results are, and the command that made them."""
+    (folder / "own.tsv").write_text(OWN, encoding="utf-8")
+    out = folder / "out"
+    options = ("--out", str(out), "--only", "plot_pca", "--plot-file", str(folder / "own.tsv"))
+    command = ("evaluate", "bag-of-tokens", *options)
+    assert run(*command).code == 0
+    return out, command
+
+
 def test_a_plot_of_a_file_of_ones_own(tmp_path: Path) -> None:
     (tmp_path / "own.tsv").write_text(OWN, encoding="utf-8")
     out = tmp_path / "out"
@@ -34,24 +44,18 @@ def test_a_plot_of_a_file_of_ones_own(tmp_path: Path) -> None:
 
 
 def test_a_result_that_is_none_is_named(tmp_path: Path) -> None:
-    (tmp_path / "own.tsv").write_text(OWN, encoding="utf-8")
-    out = tmp_path / "out"
-    options = ("--out", str(out), "--only", "plot_pca", "--plot-file", str(tmp_path / "own.tsv"))
-    assert run("evaluate", "bag-of-tokens", *options).code == 0
+    out, command = plotted(tmp_path)
     (out / "bag-of-tokens" / "plot_pca.json").write_text("{}", encoding="utf-8")
-    result = run("evaluate", "bag-of-tokens", *options)
+    result = run(*command)
     assert result.code == 2
     assert "plot_pca.json is no result of its kind: it has no 'plane'" in result.stderr
 
 
 def test_a_damaged_result_is_named_before_any_work(tmp_path: Path) -> None:
-    (tmp_path / "own.tsv").write_text(OWN, encoding="utf-8")
-    out = tmp_path / "out"
-    options = ("--out", str(out), "--only", "plot_pca", "--plot-file", str(tmp_path / "own.tsv"))
-    assert run("evaluate", "bag-of-tokens", *options).code == 0
+    out, command = plotted(tmp_path)
     (out / "bag-of-tokens" / "plot_pca.html").unlink()
     (out / "bag-of-tokens" / "benchmark.json").write_text("[" * 100_000, encoding="utf-8")
-    result = run("evaluate", "bag-of-tokens", *options)
+    result = run(*command)
     assert result.code == 2
     assert "benchmark.json is not JSON: " in result.stderr
     assert result.stderr.endswith("; remove it to have it made again\n")
@@ -59,13 +63,10 @@ def test_a_damaged_result_is_named_before_any_work(tmp_path: Path) -> None:
 
 
 def test_a_result_of_another_kind_is_named_before_any_work(tmp_path: Path) -> None:
-    (tmp_path / "own.tsv").write_text(OWN, encoding="utf-8")
-    out = tmp_path / "out"
-    options = ("--out", str(out), "--only", "plot_pca", "--plot-file", str(tmp_path / "own.tsv"))
-    assert run("evaluate", "bag-of-tokens", *options).code == 0
+    out, command = plotted(tmp_path)
     (out / "bag-of-tokens" / "plot_pca.html").unlink()
     (out / "bag-of-tokens" / "benchmark.json").write_text('{"row": null}', encoding="utf-8")
-    result = run("evaluate", "bag-of-tokens", *options)
+    result = run(*command)
     what = "benchmark of bag of tokens has a result that is not of its kind: 'NoneType'"
     assert (result.code, result.stderr.startswith(f"{out}: {what}")) == (2, True), result.stderr
     assert not (out / "bag-of-tokens" / "plot_pca.html").exists()
