@@ -35,7 +35,7 @@ def accuracy(
     if save is not None and not (model and of and decoding):
         raise ConfigError("results that are kept need --model, --set and --decoding")
     if save is not None:
-        check_place(save)
+        check_place(save, *generated)
     for path in generated:
         path.open("rb").close()  # one that is not there is told of before any is judged
     line = ProgressLine()

@@ -21,15 +21,17 @@ def report(
     ] = None,
 ) -> None:
     """Write the report of what was measured, the paper's figures beside ours."""
-    from equivec.errors import FileFormatError
+    from equivec.errors import ConfigError, FileFormatError
     from equivec.evaluate.pages import html_page, markdown_page
     from equivec.evaluate.report import report_page
     from equivec.expression.files import write_text
 
     if not results.is_dir():
         raise FileFormatError(f"{results} is not a folder of results")
-    page = report_page(results)
     markdown, html = markdown or results / "report.md", html or results / "report.html"
+    if markdown.resolve() == html.resolve():
+        raise ConfigError(f"both pages would be {html}; name two files")
+    page = report_page(results)
     for path, text in ((markdown, markdown_page(page, markdown.parent)), (html, html_page(page))):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(path, text)

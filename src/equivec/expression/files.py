@@ -133,12 +133,17 @@ def written_whole(path: str | Path) -> Iterator[IO[str]]:
         yield file
 
 
-def check_place(path: Path) -> None:
-    """Raise unless a file can have this name, so that nobody works hours for nothing."""
+def check_place(path: Path, *sources: Path) -> None:
+    """Raise unless a file can have this name, so that nobody works hours for nothing.
+
+    A file is never written over one that it is made from.
+    """
     if not path.parent.is_dir():
         raise FileFormatError(f"{path} cannot be written: there is no folder {path.parent}")
     if path.is_dir():
         raise FileFormatError(f"{path} cannot be written: it is a folder")
+    if any(path.exists() and source.exists() and path.samefile(source) for source in sources):
+        raise FileFormatError(f"{path} is what is read; name another file for what is written")
 
 
 @contextmanager

@@ -9,15 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from equivec.corpus.records import checksum
 from equivec.errors import ConfigError, EquivecError, FileFormatError
-from equivec.expression.files import (
-    count_lines,
-    read_json,
-    read_lines,
-    renamed_when_complete,
-    write_json,
-)
+from equivec.expression.files import count_lines, read_lines, renamed_when_complete
+from equivec.pipeline.parts import parts_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -54,7 +48,7 @@ def embed_file(
         known = " or ".join(WRITERS)
         raise ConfigError(f"{out} must end in {known}")
     total = count_lines(path)
-    parts = _parts_folder(out, path, f"{embedder.checksum} {precision} {on_error}")
+    parts = parts_folder(out, path, f"{embedder.checksum} {precision} {on_error}")
     started, fresh = time.monotonic(), 0
     lines = (line for _, line in read_lines(path))
     number = rows = 0
@@ -95,18 +89,6 @@ def _encode(
                     f"{where}: {error}; leave it out with --on-error skip"
                 ) from None
         raise
-
-
-def _parts_folder(out: Path, path: Path, how: str) -> Path:
-    """The folder of finished parts; parts of other work are thrown away."""
-    folder = out.with_name(f".{out.name}.parts")
-    work = {"input": checksum(path), "how": how}
-    note = folder / "work.json"
-    if not note.exists() or read_json(note) != work:
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        write_json(note, work)
-    return folder
 
 
 def _write_npy(out: Path, parts: Path, count: int, width: int) -> None:

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from equivec.pipeline.evaluation_material import Material, Questions
 
 
-_WRITTEN_AT_ONCE = 500  # inputs; so much is written again after a stop
 _ASKED = (VALIDATION, TEST)  # the sets that models write equivalents of
 
 
@@ -164,12 +163,11 @@ def _generation(subject: Subject) -> Steps[dict[str, Any]]:
     splits = subject.material.corpus.manifest["counts"]["splits"]
     for split in filter(splits.get, _ASKED):
         for beam in subject.material.config.beams:
-            paths = yield from _written(subject, split, beam)
-            generated = [one for path in paths for one in _read_written(path)]
+            generated = yield from _written(subject, split, beam)
             if len(generated) != splits[split]:
                 raise FileFormatError(
-                    f"{paths[0].parent} has hypotheses of {len(generated):,} inputs of {split}, "
-                    f"not of {splits[split]:,}; remove it to have them written again"
+                    f"{_written_file(subject, split, beam)} has hypotheses of {len(generated):,} "
+                    f"inputs, not of {splits[split]:,}; remove it to have them written again"
                 )
             about = {"model": subject.encoder.name, "set": split, "decoding": "unconstrained"}
             found = yield from _judged(generated, beam)
@@ -177,30 +175,25 @@ def _generation(subject: Subject) -> Steps[dict[str, Any]]:
     return {"rows": rows}
 
 
-def _written(subject: Subject, split: str, beam: int) -> Steps[list[Path]]:
-    """Files of what the model writes for a set, but for those that are there made part by part."""
+def _written(subject: Subject, split: str, beam: int) -> Steps[list[Generated]]:
+    """What the model writes for a set, read from a file that is made if it is not there."""
     from equivec.model.decoding import BeamConfig
     from equivec.pipeline.generation import generate
 
-    texts = list(subject.material.corpus.expressions(split))
-    config = BeamConfig(beams=beam, is_constrained=False)  # as in the paper
-    device, folder = subject.device or "cpu", subject.work / "written"
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for start in range(0, len(texts), _WRITTEN_AT_ONCE):
-        some, path = texts[start : start + _WRITTEN_AT_ONCE], f"{split}-{beam}-{start:05d}.jsonl.gz"
-        paths.append(folder / path)
-        if not paths[-1].exists():
-            inputs = folder / "inputs.txt"
-            write_text(inputs, "".join(f"{text}\n" for text in some))
-            for done, _ in generate(subject.model, inputs, paths[-1], config, device):
-                yield start + done, len(texts)
-    return paths
-
-
-def _read_written(path: Path) -> list[Generated]:
+    path = _written_file(subject, split, beam)
+    if not path.exists():
+        inputs = path.with_name(f"{split}.txt")
+        inputs.parent.mkdir(parents=True, exist_ok=True)
+        texts = subject.material.corpus.expressions(split)
+        write_text(inputs, "".join(f"{text}\n" for text in texts))
+        config = BeamConfig(beams=beam, is_constrained=False)  # as in the paper
+        yield from generate(subject.model, inputs, path, config, subject.device or "cpu")
     with made_again_if_damaged(path):
         return list(read_generated(path))
+
+
+def _written_file(subject: Subject, split: str, beam: int) -> Path:
+    return subject.work / "written" / f"{split}-{beam}.jsonl.gz"
 
 
 def _judged(generated: Sequence[Generated], beam: int) -> Steps[dict[str, Any]]:

@@ -1,26 +1,36 @@
-"""What a model writes for a file of expressions, as JSON lines: judging it is another step."""
+"""What a model writes for a file of expressions, as JSON lines: judging it is another step.
+
+It is written in parts, so that a killed run goes on where it was.
+"""
 
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from equivec.corpus.records import checksum
 from equivec.embed.runtime import model_folder
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.completion import TokenTable
-from equivec.expression.files import check_place, read_expressions, written_whole
+from equivec.expression.files import check_place, read_expressions, write_text, written_whole
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_prefix
 from equivec.model.decoding import search
 from equivec.model.devices import check_device
+from equivec.model.files import weights_file
 from equivec.model.folder import load_model
+from equivec.pipeline.parts import parts_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from equivec.model.decoding import BeamConfig, Hypotheses
     from equivec.model.folder import Model
+
+
+_INPUTS_PER_PART = 512  # or as many as are searched for at once
 
 
 def generate(
@@ -32,25 +42,44 @@ def generate(
     best first, its prefix text, its log-probability, and whether it came to an end.
     """
     check_device(device)
-    check_place(Path(out))
-    loaded = load_model(model_folder(model), device)
+    inputs, out, folder = Path(inputs), Path(out), model_folder(model)
+    check_place(out, inputs)
+    loaded = load_model(folder, device)
     most = loaded.network.config.max_tokens
     if config.max_tokens > most:
         raise ConfigError(f"max_tokens is {config.max_tokens}; this model writes up to {most}")
     texts = _read(inputs, most)
-    ids = [loaded.vocabulary.encode(text.split()) for text in texts]
+    parts = parts_folder(out, inputs, f"{checksum(weights_file(folder))} {device} {config}")
+    size = max(_INPUTS_PER_PART, config.rows // config.beams)
+    paths = {start: parts / f"{start:08d}.jsonl" for start in range(0, len(texts), size)}
+    for start, path in paths.items():
+        some = texts[start : start + size]
+        if not path.exists():
+            for done in _write_part(path, loaded, some, config):
+                yield start + done, len(texts)
+        yield start + len(some), len(texts)
+    with written_whole(out) as file:
+        for path in paths.values():
+            file.write(path.read_text(encoding="utf-8"))
+    shutil.rmtree(parts)
+
+
+def _write_part(
+    path: Path, model: Model, texts: Sequence[str], config: BeamConfig
+) -> Iterator[int]:
+    """Write the lines of some inputs; yields how many are done."""
+    ids = [model.vocabulary.encode(text.split()) for text in texts]
     # Items of like lengths end their searches together.
     order = sorted(range(len(ids)), key=lambda place: len(ids[place]))
-    table = TokenTable.of(loaded.vocabulary, ELEMENTARY)
+    table = TokenTable.of(model.vocabulary, ELEMENTARY)
     lines: dict[int, str] = {}
     places = iter(order)
-    for found in search(loaded.network, [ids[place] for place in order], table, config):
-        for outputs in _outputs(loaded, found):
+    for found in search(model.network, [ids[place] for place in order], table, config):
+        for outputs in _outputs(model, found):
             place = next(places)
             lines[place] = json.dumps({"input": texts[place], "outputs": outputs})
-        yield len(lines), len(texts)
-    with written_whole(out) as file:
-        file.writelines(f"{lines[place]}\n" for place in range(len(texts)))
+        yield len(lines)
+    write_text(path, "".join(f"{lines[place]}\n" for place in range(len(texts))))
 
 
 def _read(path: str | Path, most: int) -> list[str]:
