@@ -127,9 +127,22 @@ def test_the_command_has_the_defaults_of_the_evaluation() -> None:
             "seed must be less than 2**32, not 4294967296",
         ),
         (("report", "docs"), "docs has no results; `equivec evaluate MODEL... --out results"),
+        (
+            ("report", "results", "--markdown", "{out}", "--html", "{out}"),
+            "both pages would be {out}; name two files",
+        ),
         (("benchmark", "best"), "'best' is neither a model folder nor a bundled model"),
     ],
-    ids=["model", "no corpus", "not a corpus", "eight bits", "seed", "report", "benchmark"],
+    ids=[
+        "model",
+        "no corpus",
+        "not a corpus",
+        "eight bits",
+        "seed",
+        "report",
+        "one page",
+        "benchmark",
+    ],
 )
 def test_bad_input_is_one_sentence(
     arguments: tuple[str, ...], problem: str, tmp_path: Path
@@ -137,7 +150,7 @@ def test_bad_input_is_one_sentence(
     result = run(*(argument.format(out=tmp_path / "out") for argument in arguments))
     assert result.code == 2
     assert not (tmp_path / "out").exists()
-    assert problem in result.stderr
+    assert problem.format(out=tmp_path / "out") in result.stderr
     assert "Traceback" not in result.stderr
     assert len(result.stderr.splitlines()) == 1
 

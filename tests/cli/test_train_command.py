@@ -119,6 +119,15 @@ def test_a_missing_folder_is_found_before_the_work(model: Path, tmp_path: Path) 
     assert complaint("accuracy", never, *about, "--save", out) == sentence
 
 
+def test_what_is_judged_is_not_written_over(tmp_path: Path) -> None:
+    written = tmp_path / "out.jsonl"
+    written.write_text('{"input": "x", "outputs": [["add x INT+ 0", -1.0, true]]}\n')
+    about = ("--model", "SemEmb", "--set", "test", "--decoding", "greedy")
+    said = complaint("accuracy", written, *about, "--save", written)
+    assert said == f"{written} is what is read; name another file for what is written"
+    assert written.read_text().startswith('{"input": "x"')
+
+
 def test_a_bundled_model_is_asked_by_its_name(tmp_path: Path) -> None:
     inputs, out = tmp_path / "inputs.txt", tmp_path / "out.jsonl"
     inputs.write_text("div sin x cos x\n", encoding="utf-8")

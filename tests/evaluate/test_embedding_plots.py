@@ -231,6 +231,20 @@ def test_a_table_of_plotted_expressions_can_be_plotted_again(tmp_path: Path) -> 
     assert read_labelled(own) == plot_expressions()
 
 
+def test_an_unknown_map_and_too_few_classes_are_refused_before_any_work() -> None:
+    class Never:
+        name = "never"
+
+        def encode(self, expressions: Sequence[str]) -> np.ndarray:
+            raise AssertionError(expressions)
+
+    with pytest.raises(ConfigError, match="'umap' is no map; choose from pca, tsne"):
+        plot_embeddings(Never(), SMALL, "umap")  # type: ignore[arg-type]
+    for rows in ([], SMALL[:1], [row for row in SMALL if row.label == "polynomial"]):
+        with pytest.raises(ConfigError, match="at least two classes of at least two expressions"):
+            plot_embeddings(Never(), rows)
+
+
 @pytest.mark.parametrize("map_name", ["pca", "tsne"])
 @pytest.mark.parametrize(
     ("vectors", "problem"),
@@ -262,8 +276,8 @@ def test_vectors_that_have_no_map_are_refused(
         ("sin(x)\n", "line 1: expected expression<TAB>label, found 1 column$"),
         ("expression\n", "line 1: expected expression<TAB>label, found 1 column$"),
         ("x\ta\ncoss(x)\tb\n", "line 2: column 1: 'coss' is not a symbol"),
-        ("x\ta\n", "at least two labels"),
-        ("", "at least two labels"),
+        ("x\ta\n", "at least two labels, each twice or more; it has 1: 'a' 1x$"),
+        ("", "at least two labels, each twice or more; it has 0$"),
         ("x\t \n", "line 1: the label is empty"),
         ("x\ta\tb\tc\n", "line 1: expected expression<TAB>label, found 4 columns"),
         ("x\ta\told\n", "line 1: 'old' is no origin; expected one of training, new"),
@@ -284,6 +298,14 @@ def test_a_bad_file_is_refused_with_the_line(tmp_path: Path, text: str, problem:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(FileFormatError, match=problem):
         read_labelled(path)
+
+
+def test_files_of_other_programs_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "own.tsv"
+    path.write_bytes(b"\xef\xbb\xbfx\ta\r\nsin(x)\tb\r\n\r\nx**2\ta\r\ncos(x)\tb\r\n\r\n")
+    assert [(row.expression, row.label) for row in read_labelled(path)] == [
+        *(("x", "a"), ("sin(x)", "b"), ("x**2", "a"), ("cos(x)", "b"))
+    ]
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
@@ -311,3 +333,20 @@ def test_the_picture_is_written_by_its_ending(tmp_path: Path, ending: str) -> No
     write_plot_picture(path, plot_embeddings(BagOfTokens(), SMALL))
     head = path.read_bytes()[:200]
     assert head.startswith(b"\x89PNG") if ending == "png" else b"<?xml" in head
+
+
+def test_any_label_is_drawn_as_it_is_written(tmp_path: Path) -> None:
+    labels = ["$\\frac$", "_hidden", "日本", "<b>", *"efghijk"]
+    rows = [Labelled(f"x + {n}", label) for n, label in enumerate(labels + labels)]
+    plot = plot_embeddings(BagOfTokens(), rows)
+    write_plot_picture(tmp_path / "plot.svg", plot)
+    picture = (tmp_path / "plot.svg").read_text(encoding="utf-8")
+    assert all(
+        f"<!-- {label} -->" in picture for label in ("$\\frac$", "_hidden", "日本", "&lt;b&gt;")
+    )
+    write_plot_page(tmp_path / "page.html", plot)
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    found = re.search(r"id='data'>(.*?)</script>", page)
+    assert found is not None
+    looks = {(trace["colour"], trace["shape"]) for trace in json.loads(found[1])}
+    assert len(looks) == len(labels)

@@ -198,6 +198,21 @@ def test_planes_are_read_set_by_set(tmp_path: Path) -> None:
     assert "; PCA of SemEmb, 1.000 (fresh)." in text
 
 
+def test_a_plot_of_ones_own_expressions_is_not_read_against_the_paper(tmp_path: Path) -> None:
+    for name in ("plot_pca.json", "settings.json"):
+        (tmp_path / "own").mkdir(exist_ok=True)
+        shutil.copy(ROOT / "results" / "plots" / "committed" / "default" / name, tmp_path / "own")
+    path = tmp_path / "own" / "settings.json"
+    settings = json.loads(path.read_text())
+    for plot_file, name, beside in (
+        (None, "committed", ", where the paper's SemEmb has 0.626."),
+        ("a checksum", "a file of one's own", "."),
+    ):
+        path.write_text(json.dumps({**settings, "plot_file": plot_file}))
+        (plots,) = (table for table in report_page(tmp_path).tables if table.rows)
+        assert plots.sentences[0] == f"default: 1-NN purity by PCA 0.953 ({name}){beside}"
+
+
 def test_plots_of_a_corpus_are_those_that_were_evaluated_if_any_were(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "results" / "plots", tmp_path / "plots")
     shutil.copytree(tmp_path / "plots" / "corpus" / "default", tmp_path / "evaluation" / "default")

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from equivec.algebra.compare import compare_many
@@ -40,8 +41,6 @@ from support.models import model_folder_of, tiny_network
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import numpy as np
 
 
 class Reversed(BagOfTokens):
@@ -140,6 +139,16 @@ def test_a_damaged_file_of_vectors_is_named(
         steps(tmp_path, config, *only, models=["bag-of-tokens"])
 
 
+def test_a_part_with_too_few_vectors_is_named(tmp_path: Path, config: EvaluationConfig) -> None:
+    steps(tmp_path, config, "distance_analysis", models=["bag-of-tokens"])
+    folder = tmp_path / "bag-of-tokens"
+    (folder / "distance_analysis.json").unlink()
+    part = folder / "work" / "vectors" / "00000.npy"
+    np.save(part, np.load(part)[:3])
+    with pytest.raises(FileFormatError, match=r"00000.npy is damaged \(it has 3 vectors of 50 exp"):
+        steps(tmp_path, config, "distance_analysis", models=["bag-of-tokens"])
+
+
 def test_plots_need_no_corpus(tmp_path: Path, config: EvaluationConfig) -> None:
     plain = EvaluationConfig(plot_file=config.plot_file)
     steps(tmp_path, plain, "plot_pca", models=["bag-of-tokens"])
@@ -214,7 +223,7 @@ def test_results_of_another_corpus_are_not_mixed_in(
 
 def test_models_of_one_folder_are_given_the_same(tmp_path: Path, config: EvaluationConfig) -> None:
     steps(tmp_path, replace(config, pool=40), "distance_analysis", models=["bag-of-tokens"])
-    with pytest.raises(FileFormatError, match=r"bag-of-tokens has results of another pool"):
+    with pytest.raises(FileFormatError, match=r"results of another pool \(40, not all\); remove"):
         steps(tmp_path, config, "distance_analysis", models=["reversed"])
     assert not (tmp_path / "reversed-bag").exists()
 

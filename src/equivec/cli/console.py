@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from importlib.util import find_spec
@@ -44,6 +45,14 @@ def note(text: str) -> None:
 def command_line() -> str:
     """What was typed, for results to name."""
     return shlex.join(["equivec", *sys.argv[1:]])
+
+
+def share_cores() -> None:
+    """Let threads of ours that wait for each other sleep; call it before torch is loaded.
+
+    Else two commands on the same cores take many times as long as one after the other.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
 def need_torch() -> None:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from equivec.cli.console import Models, ProgressLine, command_line, note, show, show_json
+from equivec.cli.console import (
+    Models,
+    ProgressLine,
+    command_line,
+    note,
+    share_cores,
+    show,
+    show_json,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -61,6 +69,7 @@ def evaluate(
     They are plots, retrieval, neighbours and their trees, analogies, the benchmark, what models
     write, and the statistics of the corpus. Without a corpus, only plots and the benchmark are run.
     """
+    share_cores()
     from equivec.pipeline.evaluation import (
         BEAMS,
         TREE_EDIT,

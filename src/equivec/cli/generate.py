@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from equivec.cli.console import ProgressLine, need_torch, note
+from equivec.cli.console import ProgressLine, need_torch, note, share_cores
 
 _ROWS_ON_CPU = 512  # so few show how far it is
 
@@ -34,6 +34,7 @@ def generate(
 ) -> None:
     """Let a model write equivalents of every expression of a file."""
     need_torch()
+    share_cores()
     from equivec.model.decoding import BeamConfig
     from equivec.model.devices import default_device
     from equivec.pipeline.generation import generate as run

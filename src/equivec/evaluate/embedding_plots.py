@@ -104,6 +104,11 @@ def plot_in_steps(
     encoder: Encoder, expressions: Sequence[Labelled], map_name: MapName, seed: int
 ) -> Steps[EmbeddingPlot]:
     """The same, telling how many expressions have their vectors; then comes the map."""
+    if map_name not in _MAPS:
+        raise ConfigError(f"{map_name!r} is no map; choose from {', '.join(_MAPS)}")
+    counts = Counter(row.label for row in expressions)
+    if len(counts) < 2 or min(counts.values()) < 2:
+        raise ConfigError("a plot needs at least two classes of at least two expressions each")
     parts: list[Floats] = []
     for start in range(0, len(expressions), _BLOCK):
         yield start, len(expressions)
@@ -118,9 +123,7 @@ def _plot(
 ) -> EmbeddingPlot:
     _check_vectors(model, vectors)
     points = _MAPS[map_name](vectors, seed)
-    names, labels = np.unique([row.label for row in expressions], return_inverse=True)
-    if len(names) < 2 or min(np.bincount(labels)) < 2:
-        raise ConfigError("a plot needs at least two classes of at least two expressions each")
+    _, labels = np.unique([row.label for row in expressions], return_inverse=True)
     shuffled = np.random.default_rng(seed).permutation(labels)
     units = unit_vectors(vectors)
     near_plane = nearest_points(points, _K)

@@ -7,6 +7,7 @@ legend shows and hides classes. plotly draws, the browser itself sets the MathML
 from __future__ import annotations
 
 import json
+import warnings
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#000000")
+# A shape as plotly and as matplotlib call it; classes that share a colour differ in theirs.
+_SHAPES = (("circle", "o"), ("square", "s"), ("triangle-up", "^"), ("diamond", "D"), ("cross", "P"))
+_MANY = 1_000  # expressions, whose dots are small
+_SIZE_IN_LEGEND = 8
 _TITLES = {"pca": "the first two principal components", "tsne": "a map by t-SNE"}
 
 _STYLE = """
@@ -43,8 +48,8 @@ const layout = {margin: {l: 10, r: 10, t: 40, b: 10}, hovermode: "closest",
   xaxis: axis, yaxis: axis,
   legend: {itemsizing: "constant"}};
 const traces = data.map(row => ({x: row.x, y: row.y, name: row.name, customdata: row.texts,
-  type: "scatter", mode: "markers", hoverinfo: "none", marker: {size: 5, color: row.colour,
-  opacity: 0.7}}));
+  type: "scatter", mode: "markers", hoverinfo: "none", marker: {size: row.size, color: row.colour,
+  symbol: row.shape, opacity: 0.7}}));
 // The clipboard as pages in files have it everywhere; the newer way where that is refused.
 const copy = async text => {
   const area = document.body.appendChild(document.createElement("textarea"));
@@ -55,9 +60,11 @@ const copy = async text => {
   if (!done) await navigator.clipboard.writeText(text);
 };
 const show = (point, event, note) => {
-  tip.innerHTML = data[point.curveNumber].math[point.pointNumber];
-  const line = tip.appendChild(document.createElement("small"));
-  line.textContent = note;
+  const row = data[point.curveNumber];
+  tip.innerHTML = row.math[point.pointNumber];
+  for (const text of [note, row.label]) {
+    tip.appendChild(document.createElement("small")).textContent = text;
+  }
   tip.hidden = false;
   tip.style.left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8) + "px";
   tip.style.top = Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 8) + "px";
@@ -105,32 +112,51 @@ def write_plot_picture(path: Path, plot: EmbeddingPlot) -> None:
         raise ConfigError("pictures need matplotlib: pip install 'equivec[plots]'") from None
     figure = Figure(figsize=(7, 6), layout="constrained")
     axes = figure.subplots()
-    for trace in _places(plot):
+    traces = _places(plot)
+    dots = [
         axes.scatter(
             trace["x"],
             trace["y"],
-            s=4,
+            s=trace["size"] ** 2,
             linewidths=0,
             alpha=0.6,
             c=trace["colour"],
-            label=trace["name"],
+            marker=trace["marker"],
         )
+        for trace in traces
+    ]
     axes.set_axis_off()
-    axes.set_title(f"{plot.measures.model}, {_TITLES[plot.measures.map]}")
-    axes.legend(markerscale=4, frameon=False)
-    with renamed_when_complete(path) as temporary:
+    axes.set_title(f"{plot.measures.model}, {_TITLES[plot.measures.map]}", parse_math=False)
+    # Many classes stand beside the dots, not over them.
+    is_beside = len(traces) > len(_COLOURS)
+    legend = (figure if is_beside else axes).legend(
+        handles=dots,
+        labels=[trace["label"] for trace in traces],
+        loc="outside right center" if is_beside else "best",
+        markerscale=_SIZE_IN_LEGEND / traces[0]["size"],
+        frameon=False,
+    )
+    for text in legend.get_texts():
+        text.set_parse_math(False)  # "$" is a letter of a label
+    with renamed_when_complete(path) as temporary, warnings.catch_warnings():
+        # Where a font lacks a letter, a box stands for it.
+        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         figure.savefig(temporary, dpi=150)
 
 
 def _places(plot: EmbeddingPlot) -> list[dict[str, Any]]:
     """Where the expressions of each class lie."""
-    labels = [row.label for row in plot.expressions]
+    rows: dict[str, list[int]] = {name: [] for name in plot.measures.classes}
+    for row, expression in enumerate(plot.expressions):
+        rows[expression.label].append(row)
+    size = 2 if len(plot.expressions) > _MANY else 6
     traces: list[dict[str, Any]] = []
-    for number, name in enumerate(plot.measures.classes):
-        rows = [row for row, label in enumerate(labels) if label == name]
-        x, y = plot.points[rows].T.round(4).tolist()
+    for number, (label, places) in enumerate(rows.items()):
+        x, y = plot.points[places].T.round(4).tolist()
         colour = _COLOURS[number % len(_COLOURS)]
-        traces.append({"name": name, "colour": colour, "x": x, "y": y, "rows": rows})
+        shape, marker = _SHAPES[number // len(_COLOURS) % len(_SHAPES)]
+        look = {"colour": colour, "shape": shape, "marker": marker, "size": size}
+        traces.append({"label": label, **look, "x": x, "y": y, "rows": places})
     return traces
 
 
@@ -141,6 +167,8 @@ def _traces(plot: EmbeddingPlot) -> list[dict[str, Any]]:
         texts = [plot.expressions[row].expression for row in trace.pop("rows")]
         trace["texts"] = texts
         trace["math"] = [write_mathml(parse(text)) for text in texts]
+        trace["name"] = escape(trace["label"])  # plotly reads some HTML
+        trace["size"] += 3  # in a window, not on a page
     return traces
 
 

@@ -62,7 +62,7 @@ def read_labelled(path: Path) -> list[Labelled]:
     rows: list[Labelled] = []
     for number, line in enumerate(_lines(path), 1):
         columns = line.split("\t")
-        if line.startswith("#") or tuple(columns) in (HEADINGS[:2], HEADINGS):
+        if not line.strip() or line.startswith("#") or tuple(columns) in (HEADINGS[:2], HEADINGS):
             continue
         try:
             rows.append(_labelled(columns))
@@ -70,7 +70,11 @@ def read_labelled(path: Path) -> list[Labelled]:
             raise FileFormatError(f"{path}, line {number}: {error}") from error
     counts = Counter(row.label for row in rows)
     if len(counts) < 2 or min(counts.values()) < 2:
-        raise FileFormatError(f"{path} must have at least two labels, each twice or more")
+        few = ", ".join(f"{label!r} {count:,}x" for label, count in counts.most_common()[:-4:-1])
+        raise FileFormatError(
+            f"{path} must have at least two labels, each twice or more; it has {len(counts):,}"
+            + (f", {few} among them" if len(counts) > 3 else f": {few}" if counts else "")
+        )
     return rows
 
 
@@ -274,7 +278,7 @@ def _operators(tree: Node) -> int:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="utf-8").splitlines()
+        return path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise FileFormatError(f"{path} cannot be read: {reason}") from error

@@ -11,6 +11,7 @@ from equivec.evaluate.report_notes import UNIT_LENGTH, precision, taught
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from equivec.evaluate.report import ResultsFolder
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     _Plot = tuple[str, str, Json]  # the set, the map, what was measured
 
 _MAPS = {"plot_pca": "PCA", "plot_tsne": "t-SNE"}
+_OWN_FILE = "a file of one's own"
 _SETS = {
     "committed": "The committed set comes with the package and was made without regard to "
     "training.",
@@ -39,11 +41,11 @@ def plots_table(results: ResultsFolder) -> Table:
         label: results.evaluated(key) or results.read_all(f"plots/corpus/*/{key}.json")
         for key, label in _MAPS.items()
     }
-    found = [(label, each) for label, some in files.items() for each in some.values()]
+    found = [(label, *row) for label, some in files.items() for row in some.items()]
     if not found:
         return missing(title, EVALUATE)
     measured = [
-        *((_origins(each), label, each) for label, each in found),
+        *((_set_of(results, path, each), label, each) for label, path, each in found),
         *(plot for name in _SETS for plot in _plots_of_set(results, name)),
     ]
     published = [
@@ -62,8 +64,7 @@ def plots_table(results: ResultsFolder) -> Table:
         tuple(_plot_sentences(results, measured)),
         tuple(
             Picture(f"{each['model']}, {label}", picture)
-            for label, some in files.items()
-            for path, each in some.items()
+            for label, path, each in found
             if (picture := (results.path / path).with_suffix(".png")).exists()
         ),
     )
@@ -107,25 +108,28 @@ def _plot_row(name: str, label: str, each: Json) -> tuple[str, ...]:
     )
 
 
-def _origins(each: Json) -> str:
+def _set_of(results: ResultsFolder, path: Path, each: Json) -> str:
+    """What is plotted: a set of which some are from training, a file of one's own, or our set."""
     known, count = each["by_origin"].get("training"), sum(each["classes"].values())
-    return f"{100 * known['count'] / count:.0f}% from training" if known else ""
+    if known:
+        return f"{100 * known['count'] / count:.0f}% from training"
+    settings = results.read(str(path.with_name("settings.json"))) or {}
+    return _OWN_FILE if settings.get("plot_file") else "committed"
 
 
 def _plane_readings(measured: Sequence[_Plot]) -> Iterator[str]:
-    """Every model's planes by PCA beside the paper's."""
+    """Every model's planes by PCA, beside the paper's unless the classes are others."""
+    is_own = all(name == _OWN_FILE for name, *_ in measured)
     for model in dict.fromkeys(each["model"] for *_, each in measured):
         found = [
-            f"{_plane_purity(each):.3f}{_of(name)}"
+            f"{_plane_purity(each):.3f} ({name})"
             for name, label, each in measured
             if (each["model"], label) == (model, "PCA")
         ]
         whose = model if model in paper.PURITY else "SemEmb"
+        beside = f", where the paper's {whose} has {paper.PURITY[whose]:.3f}"
         if found:
-            yield (
-                f"{model}: 1-NN purity by PCA {', '.join(found)}, where the paper's {whose} has "
-                f"{paper.PURITY[whose]:.3f}."
-            )
+            yield f"{model}: 1-NN purity by PCA {', '.join(found)}{'' if is_own else beside}."
 
 
 def _purest_reading(measured: Sequence[_Plot]) -> str:
@@ -133,7 +137,7 @@ def _purest_reading(measured: Sequence[_Plot]) -> str:
     readings = []
     for name, some in _by_set(measured).items():
         label, best = max(some, key=lambda plot: _plane_purity(plot[1]))
-        readings.append(f"{label} of {best['model']}, {_plane_purity(best):.3f}{_of(name)}")
+        readings.append(f"{label} of {best['model']}, {_plane_purity(best):.3f} ({name})")
     return f"The purest plane{'s are' if len(readings) > 1 else ' is'} {'; '.join(readings)}."
 
 
@@ -143,10 +147,6 @@ def _by_set(measured: Sequence[_Plot]) -> dict[str, list[tuple[str, Json]]]:
     for name, label, each in measured:
         sets.setdefault(name, []).append((label, each))
     return sets
-
-
-def _of(name: str) -> str:
-    return f" ({name})" if name else ""
 
 
 def _origin_readings(measured: Sequence[_Plot]) -> Iterator[str]:
@@ -172,7 +172,7 @@ def _function_reading(measured: Sequence[_Plot]) -> str:
     for name, some in _by_set(measured).items():
         best = max((each for _, each in some), key=lambda each: each["full"]["purity_at_1"])
         readings.append(
-            f"{best['full_of_functions']:.4f} on average{_of(name)}, where {best['model']} is the "
+            f"{best['full_of_functions']:.4f} on average ({name}), where {best['model']} is the "
             f"purest with {best['full']['purity_at_1']:.4f}"
         )
     return (

@@ -273,13 +273,23 @@ def _prepare(subject: Subject) -> None:
     for path in sorted(subject.folder.parent.glob(f"*/{SETTINGS}")):
         found = _read_settings(path)
         names = settings if path == own else _SHARED
-        if different := sorted(name for name in names if settings[name] != found.get(name)):
+        different = sorted(name for name in names if settings[name] != found.get(name))
+        if different:
+            others = (_other(name, found.get(name), settings[name]) for name in different)
             raise FileFormatError(
-                f"{path.parent} has results of another {' and '.join(different)}; remove it, or "
-                "choose another folder for these"
+                f"{path.parent} has results of {' and '.join(others)}; remove it, or choose "
+                "another folder for these"
             )
     subject.folder.mkdir(parents=True, exist_ok=True)
     write_json(own, settings)
+
+
+def _other(name: str, found: Any, wanted: Any) -> str:
+    """How a setting differs; of files there are only checksums."""
+    if name in ("corpus", "plot_file", "weights"):
+        return f"another {name}"
+    theirs, ours = ("all" if value is None else value for value in (found, wanted))
+    return f"another {name} ({theirs}, not {ours})"
 
 
 def _read_settings(path: Path) -> dict[str, Any]:

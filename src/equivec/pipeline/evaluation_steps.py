@@ -60,9 +60,12 @@ class Subject:
         return Pool(self.material.pool, tuple(map(self._read_part, range(count))))
 
     def _read_part(self, number: int) -> Floats:
-        path = self._part(number)
+        path, rows = self._part(number), self.material.config.rows_per_part
+        wanted = min(rows, len(self.material.pool) - number * rows)
         with made_again_if_damaged(path):
             part: Floats = np.load(path, mmap_mode="r")
+            if len(part) != wanted:
+                raise ValueError(f"it has {len(part):,} vectors of {wanted:,} expressions")
         return part
 
     def can_be(self, evaluation: Evaluation) -> bool:

@@ -1,0 +1,92 @@
+"""The page of an embedding plot in a browser: pointed at, clicked, and without a network."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from equivec.evaluate.embedding_plots import plot_embeddings
+from equivec.evaluate.plot_page import write_plot_page
+from equivec.evaluate.plot_set import Labelled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+CHROMIUM = shutil.which("chromium")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+ROWS = [
+    *(Labelled("sin(x)/2", "<i>waves</i>"), Labelled("cos(x)", "<i>waves</i>")),
+    *(Labelled("x**2", "powers"), Labelled("x**3", "powers")),
+]
+
+
+class Corners:
+    """Every expression at a corner of a rectangle."""
+
+    name = "corners"
+
+    def encode(self, expressions: Sequence[str]) -> np.ndarray:
+        assert len(expressions) == len(ROWS)
+        return np.array([[0, 1], [9, 1], [0, 5], [9, 5]], dtype=np.float32)
+
+
+@pytest.fixture
+def page(tmp_path: Path):
+    """The page, which must not fail or load anything from elsewhere."""
+    write_plot_page(tmp_path / "plot.html", plot_embeddings(Corners(), ROWS))
+    with sync_playwright() as playwright:
+        # Without a sandbox it also runs as root; it sees our own page only.
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+        page = context.new_page()
+        errors: list[str] = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("request", lambda each: each.url.startswith("file:") or errors.append(each.url))
+        page.goto((tmp_path / "plot.html").as_uri())
+        expect(page.locator(".legendtext")).to_have_count(2)
+        yield page
+        assert errors == []
+        browser.close()
+
+
+def point_at(page, text: str) -> None:
+    """Move the pointer to the dot of an expression, until the page shows it."""
+    place = page.evaluate(
+        """text => {
+            const map = document.getElementById("map"), box = map.getBoundingClientRect();
+            const trace = map.data.find(each => each.customdata.includes(text));
+            const at = trace.customdata.indexOf(text), {xaxis, yaxis} = map._fullLayout;
+            return [box.x + xaxis._offset + xaxis.c2p(trace.x[at]),
+                    box.y + yaxis._offset + yaxis.c2p(trace.y[at])];
+        }""",
+        text,
+    )
+    page.mouse.move(place[0] - 40, place[1] - 40)
+    page.mouse.move(*place, steps=4)
+    expect(page.locator("#tip small").first).to_have_text(text)
+
+
+def test_an_expression_that_is_pointed_at_is_shown_as_mathematics_with_its_class(page) -> None:
+    point_at(page, "sin(x)/2")
+    expect(page.locator("#tip mfrac")).to_be_visible()
+    expect(page.locator("#tip small")).to_have_text(["sin(x)/2", "<i>waves</i>"])
+
+
+def test_a_click_copies_the_expression(page) -> None:
+    point_at(page, "x**3")
+    page.mouse.down()
+    page.mouse.up()
+    expect(page.locator("#tip small").first).to_have_text("copied: x**3")
+    assert page.evaluate("navigator.clipboard.readText()") == "x**3"
+
+
+def test_the_legend_hides_and_shows_a_class(page) -> None:
+    assert page.locator(".legendtext").all_text_contents() == ["<i>waves</i>", "powers"]
+    for shown in (1, 2):
+        page.locator(".legendtoggle").first.click()
+        expect(page.locator(".scatterlayer .trace")).to_have_count(shown)
