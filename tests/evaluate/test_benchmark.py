@@ -14,6 +14,7 @@ from equivec.algebra.compare import Relation, compare_many
 from equivec.algebra.fingerprint import fingerprints
 from equivec.evaluate import benchmark_sets as sets
 from equivec.evaluate.benchmark import (
+    SEED,
     run_benchmark,
     score_clustering,
     score_detection,
@@ -28,6 +29,8 @@ from equivec.evaluate.benchmark_making import (
 )
 from equivec.evaluate.benchmark_sets import DetectionPair, RetrievalCase, Walk, mutants
 from equivec.evaluate.encoders import BagOfTokens
+from equivec.evaluate.measures import adjusted_rand_index, k_means
+from equivec.evaluate.neighbours import unit_vectors
 from equivec.expression.text import parse, write
 from equivec.expression.tree import Node
 from support.trees import random_tree
@@ -142,6 +145,17 @@ def test_a_perfect_encoder_has_full_marks() -> None:
     robustness = score_robustness(Perfect(), walks)
     assert min(robustness.mean_cosines) == pytest.approx(1)
     assert abs(robustness.others) < 0.1
+
+
+def test_clustering_is_the_mean_of_ten_runs_of_k_means() -> None:
+    clusters = sets.clusters()[:20]
+    score = score_clustering(BagOfTokens(), clusters)
+    vectors = unit_vectors(BagOfTokens().encode([text for some in clusters for text in some]))
+    truth = np.repeat(np.arange(20), 8)
+    runs = [adjusted_rand_index(k_means(vectors, 20, SEED + run), truth) for run in range(10)]
+    assert score.adjusted_rand_index == pytest.approx(np.mean(runs))
+    assert score.deviation == pytest.approx(np.std(runs))
+    assert min(runs) < max(runs)
 
 
 def test_counting_tokens_is_fooled_by_mutants() -> None:
