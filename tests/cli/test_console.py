@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from equivec.cli import main
-from equivec.cli.console import ProgressLine, complain, note
+from equivec.cli.console import ProgressLine, complain, note, share_cores
 from equivec.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -44,3 +44,14 @@ def test_where_there_is_no_room_a_sentence_says_so(
     with pytest.raises(SystemExit, match="2"):
         main.main()
     assert capsys.readouterr().err == f"what was to be written: {os.strerror(number)}\n"
+
+
+@pytest.mark.parametrize(("own", "expected"), [(None, "PASSIVE"), ("ACTIVE", "ACTIVE")])
+def test_threads_that_wait_sleep_unless_a_user_wants_them_awake(
+    own: str | None, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    if own is not None:
+        monkeypatch.setenv("OMP_WAIT_POLICY", own)
+    share_cores()
+    assert os.environ["OMP_WAIT_POLICY"] == expected

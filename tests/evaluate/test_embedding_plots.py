@@ -336,14 +336,13 @@ def test_the_picture_is_written_by_its_ending(tmp_path: Path, ending: str) -> No
 
 
 def test_any_label_is_drawn_as_it_is_written(tmp_path: Path) -> None:
-    labels = ["$\\frac$", "_hidden", "日本", "<b>", *"efghijk"]
+    labels = ["$\\frac$", "_hidden", "日本", "<b>", "long" * 20, *"efghij"]
     rows = [Labelled(f"x + {n}", label) for n, label in enumerate(labels + labels)]
     plot = plot_embeddings(BagOfTokens(), rows)
     write_plot_picture(tmp_path / "plot.svg", plot)
     picture = (tmp_path / "plot.svg").read_text(encoding="utf-8")
-    assert all(
-        f"<!-- {label} -->" in picture for label in ("$\\frac$", "_hidden", "日本", "&lt;b&gt;")
-    )
+    drawn = ("$\\frac$", "_hidden", "日本", "&lt;b&gt;", f"{'long' * 7}l…")
+    assert [label for label in drawn if f"<!-- {label} -->" not in picture] == []
     write_plot_page(tmp_path / "page.html", plot)
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     found = re.search(r"id='data'>(.*?)</script>", page)

@@ -213,6 +213,14 @@ def test_a_plot_of_ones_own_expressions_is_not_read_against_the_paper(tmp_path: 
         assert plots.sentences[0] == f"default: 1-NN purity by PCA 0.953 ({name}){beside}"
 
 
+@pytest.mark.parametrize("name", ["corpus", "committed", "fresh"])
+def test_plots_of_one_set_alone_are_read(name: str, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "results" / "plots" / name, tmp_path / "plots" / name)
+    (plots,) = (table for table in report_page(tmp_path).tables if table.rows)
+    assert len({row[2] for row in plots.rows[2:]}) == 1
+    assert sum(sentence.startswith("The purest plane is ") for sentence in plots.sentences) == 1
+
+
 def test_plots_of_a_corpus_are_those_that_were_evaluated_if_any_were(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "results" / "plots", tmp_path / "plots")
     shutil.copytree(tmp_path / "plots" / "corpus" / "default", tmp_path / "evaluation" / "default")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import random
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from equivec.expression.files import (
     read_pairs,
     write_expressions,
     write_pairs,
+    write_text,
 )
 from equivec.expression.text import parse
 from support.trees import random_tree
@@ -137,3 +139,18 @@ def test_the_same_lines_give_the_same_compressed_bytes(
     first, second = (path.read_bytes() for path in paths)
     assert first == second
     assert not any(first[4:8]), "the header names no time"
+
+
+def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FileFormatError, match=r"pipe cannot be written: it is no file"):
+        write_text(tmp_path / "pipe", "x")
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "folder" / "file")
+    write_text(tmp_path / "link", "x")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "folder" / "file").read_text() == "x"

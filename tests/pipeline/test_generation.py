@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +17,7 @@ from equivec.pipeline.generation import generate
 from support.models import model_folder_of, tiny_network
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from equivec.model.network import Transformer
@@ -63,7 +67,7 @@ def test_a_stopped_run_goes_on_and_writes_the_same(
     ]
 
 
-@pytest.mark.parametrize("change", ["inputs", "length"])
+@pytest.mark.parametrize("change", ["inputs", "length", "weights", "shape", "damage"])
 def test_parts_of_other_work_are_not_gone_on_with(
     change: str, tmp_path: Path, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,9 +80,38 @@ def test_parts_of_other_work_are_not_gone_on_with(
     config = CONFIG
     if change == "inputs":
         write_inputs(inputs, TEXTS[::-1])
-    else:
+    elif change == "length":
         config = replace(CONFIG, max_tokens=5)
-    assert next(generate(model, inputs, out, config, "cpu")) == (2, 9)
+    elif change == "weights":
+        model = model_folder_of(tiny_network(seed=2), tmp_path / "other")
+    elif change == "shape":
+        path = model / "config.json"
+        settings = json.loads(path.read_text())
+        settings["transformer"]["heads"] *= 2
+        path.write_text(json.dumps(settings))
+    else:
+        (tmp_path / ".out.jsonl.parts" / "work.json").write_text("")
+    assert next(generate(model, inputs, out, config, "cpu")) == (0, 9)
+
+
+def test_what_comes_through_a_pipe_is_told_by_what_it_was(
+    tmp_path: Path, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generation, "_INPUTS_PER_PART", 4)
+    pipe, out = tmp_path / "pipe", tmp_path / "out.jsonl"
+    os.mkfifo(pipe)
+
+    def generating(texts: list[str]) -> Iterator[tuple[int, int]]:
+        threading.Thread(target=write_inputs, args=(pipe, texts), daemon=True).start()
+        return generate(model, pipe, out, CONFIG, "cpu")
+
+    stopped = generating(TEXTS)
+    while next(stopped)[0] < 6:
+        pass
+    stopped.close()
+    list(generating(TEXTS[::-1]))
+    lines = out.read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["input"] for line in lines] == TEXTS[::-1]
 
 
 def test_nothing_is_written_over_its_input(tmp_path: Path, model: Path) -> None:

@@ -50,7 +50,7 @@ def command_line() -> str:
 def share_cores() -> None:
     """Let threads of ours that wait for each other sleep; call it before torch is loaded.
 
-    Else two commands on the same cores take many times as long as one after the other.
+    Else those of two commands on the same cores keep each other from working.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 

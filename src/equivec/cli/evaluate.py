@@ -149,12 +149,13 @@ class _Clock:
 def _model_lines(results: Mapping[str, Mapping[str, Any]], out: Path) -> Iterator[str]:
     """What was measured of each model, beside the paper's numbers where it has some."""
     from equivec.evaluate.results import told_of_kind
+    from equivec.expression.files import made_again_if_damaged
 
     for model, found in results.items():
         yield model
         for name, sentences in _SENTENCES.items():
             if name in found:
-                with told_of_kind(f"{out}: {name} of {model}"):
+                with made_again_if_damaged(out), told_of_kind(f"{out}: {name} of {model}"):
                     told = list(sentences(found[name]))
                 yield from (f"  {name}: {sentence}" for sentence in told)
 

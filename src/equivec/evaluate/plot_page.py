@@ -26,7 +26,7 @@ _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#
 # A shape as plotly and as matplotlib call it; classes that share a colour differ in theirs.
 _SHAPES = (("circle", "o"), ("square", "s"), ("triangle-up", "^"), ("diamond", "D"), ("cross", "P"))
 _MANY = 1_000  # expressions, whose dots are small
-_SIZE_IN_LEGEND = 8
+_SIZE_IN_LEGEND, _ROWS_OF_LEGEND, _LONGEST_LABEL = 8, 25, 30
 _TITLES = {"pca": "the first two principal components", "tsne": "a map by t-SNE"}
 
 _STYLE = """
@@ -110,9 +110,11 @@ def write_plot_picture(path: Path, plot: EmbeddingPlot) -> None:
         from matplotlib.figure import Figure
     except ImportError:
         raise ConfigError("pictures need matplotlib: pip install 'equivec[plots]'") from None
-    figure = Figure(figsize=(7, 6), layout="constrained")
-    axes = figure.subplots()
     traces = _places(plot)
+    # Many classes stand beside the dots, not over them.
+    columns = -(-len(traces) // _ROWS_OF_LEGEND) if len(traces) > len(_COLOURS) else 0
+    figure = Figure(figsize=(7 + 3 * columns, 6), layout="constrained")
+    axes = figure.subplots()
     dots = [
         axes.scatter(
             trace["x"],
@@ -127,12 +129,11 @@ def write_plot_picture(path: Path, plot: EmbeddingPlot) -> None:
     ]
     axes.set_axis_off()
     axes.set_title(f"{plot.measures.model}, {_TITLES[plot.measures.map]}", parse_math=False)
-    # Many classes stand beside the dots, not over them.
-    is_beside = len(traces) > len(_COLOURS)
-    legend = (figure if is_beside else axes).legend(
+    legend = (figure if columns else axes).legend(
         handles=dots,
-        labels=[trace["label"] for trace in traces],
-        loc="outside right center" if is_beside else "best",
+        labels=[_shortened(trace["label"]) for trace in traces],
+        loc="outside right center" if columns else "best",
+        ncols=max(1, columns),
         markerscale=_SIZE_IN_LEGEND / traces[0]["size"],
         frameon=False,
     )
@@ -142,6 +143,11 @@ def write_plot_picture(path: Path, plot: EmbeddingPlot) -> None:
         # Where a font lacks a letter, a box stands for it.
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         figure.savefig(temporary, dpi=150)
+
+
+def _shortened(label: str) -> str:
+    is_long = len(label) > _LONGEST_LABEL
+    return f"{label[: _LONGEST_LABEL - 1]}…" if is_long else label
 
 
 def _places(plot: EmbeddingPlot) -> list[dict[str, Any]]:

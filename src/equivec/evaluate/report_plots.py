@@ -42,12 +42,12 @@ def plots_table(results: ResultsFolder) -> Table:
         for key, label in _MAPS.items()
     }
     found = [(label, *row) for label, some in files.items() for row in some.items()]
-    if not found:
-        return missing(title, EVALUATE)
     measured = [
         *((_set_of(results, path, each), label, each) for label, path, each in found),
         *(plot for name in _SETS for plot in _plots_of_set(results, name)),
     ]
+    if not measured:
+        return missing(title, EVALUATE)
     published = [
         (f"{model} (paper)", "PCA", "about 35% from training", "7,030", share(value), *[""] * 10)
         for model, value in paper.PURITY.items()
@@ -118,18 +118,16 @@ def _set_of(results: ResultsFolder, path: Path, each: Json) -> str:
 
 
 def _plane_readings(measured: Sequence[_Plot]) -> Iterator[str]:
-    """Every model's planes by PCA, beside the paper's unless the classes are others."""
-    is_own = all(name == _OWN_FILE for name, *_ in measured)
-    for model in dict.fromkeys(each["model"] for *_, each in measured):
-        found = [
-            f"{_plane_purity(each):.3f} ({name})"
-            for name, label, each in measured
-            if (each["model"], label) == (model, "PCA")
-        ]
+    """Every model's planes by PCA, beside the paper's unless the classes are one's own."""
+    by_model: dict[tuple[str, bool], list[str]] = {}
+    for name, label, each in measured:
+        if label == "PCA":
+            found = by_model.setdefault((each["model"], name == _OWN_FILE), [])
+            found.append(f"{_plane_purity(each):.3f} ({name})")
+    for (model, is_own), found in by_model.items():
         whose = model if model in paper.PURITY else "SemEmb"
         beside = f", where the paper's {whose} has {paper.PURITY[whose]:.3f}"
-        if found:
-            yield f"{model}: 1-NN purity by PCA {', '.join(found)}{'' if is_own else beside}."
+        yield f"{model}: 1-NN purity by PCA {', '.join(found)}{'' if is_own else beside}."
 
 
 def _purest_reading(measured: Sequence[_Plot]) -> str:

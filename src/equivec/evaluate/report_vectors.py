@@ -330,7 +330,7 @@ def _benchmark(results: ResultsFolder) -> Table:
             "The paper says that no standard tests exist; this is ours, for any encoder. More is "
             f"better, but for cosines: those with rewrites are to be read against `{COSINES[-1]}`. "
             "Whoever calls every pair equal has an F1 of 0.667.",
-            *_benchmarkprecision(results, found[0]),
+            *_benchmark_precision(results, found[0]),
             *_known_functions(results),
             origin(found),
         ),
@@ -347,7 +347,7 @@ def _benchmarked(results: ResultsFolder) -> list[Json]:
     return [{**facts, **each} for each in recorded["models"]]
 
 
-def _benchmarkprecision(results: ResultsFolder, found: Json) -> Iterator[str]:
+def _benchmark_precision(results: ResultsFolder, found: Json) -> Iterator[str]:
     """At which precision models ran: it says so itself, unless it was a part of an evaluation."""
     if "precision" in found:
         yield f"Our models ran at precision {found['precision']}."

@@ -140,8 +140,9 @@ def check_place(path: Path, *sources: Path) -> None:
     """
     if not path.parent.is_dir():
         raise FileFormatError(f"{path} cannot be written: there is no folder {path.parent}")
-    if path.is_dir():
-        raise FileFormatError(f"{path} cannot be written: it is a folder")
+    if path.exists() and not path.is_file():
+        what = "a folder" if path.is_dir() else "no file"
+        raise FileFormatError(f"{path} cannot be written: it is {what}")
     if any(path.exists() and source.exists() and path.samefile(source) for source in sources):
         raise FileFormatError(f"{path} is what is read; name another file for what is written")
 
@@ -163,6 +164,7 @@ def made_again_if_damaged(path: Path) -> Iterator[None]:
 def renamed_when_complete(path: Path) -> Iterator[Path]:
     """A path with the same ending to write to, renamed when the block ends without an error."""
     check_place(path)
+    path = path.resolve()  # a link stays, and what it leads to is replaced
     temporary = path.with_name(f"{PARTIAL}{os.getpid()}.{path.name}")
     try:
         yield temporary

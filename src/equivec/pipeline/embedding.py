@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from equivec.corpus.records import checksum
 from equivec.errors import ConfigError, EquivecError, FileFormatError
 from equivec.expression.files import count_lines, read_lines, renamed_when_complete
 from equivec.pipeline.parts import parts_folder
@@ -48,7 +49,8 @@ def embed_file(
         known = " or ".join(WRITERS)
         raise ConfigError(f"{out} must end in {known}")
     total = count_lines(path)
-    parts = parts_folder(out, path, f"{embedder.checksum} {precision} {on_error}")
+    how = f"{embedder.checksum} {precision} {on_error}"
+    parts = parts_folder(out, input=checksum(path), how=how)
     started, fresh = time.monotonic(), 0
     lines = (line for _, line in read_lines(path))
     number = rows = 0

@@ -78,10 +78,12 @@ class Subject:
         self._part(0).parent.mkdir(parents=True, exist_ok=True)
         for number, start in enumerate(range(0, len(texts), rows)):
             path, some = self._part(number), texts[start : start + rows]
-            if not path.exists():
-                vectors = vectors_of(self.encoder, some)
-                with renamed_when_complete(path) as temporary, temporary.open("wb") as file:
-                    np.save(file, vectors)
+            if path.exists():
+                continue
+            yield start, len(texts)
+            vectors = vectors_of(self.encoder, some)
+            with renamed_when_complete(path) as temporary, temporary.open("wb") as file:
+                np.save(file, vectors)
             yield start + len(some), len(texts)
 
     def _part(self, number: int) -> Path:

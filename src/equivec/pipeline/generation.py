@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_prefix
 from equivec.model.decoding import search
 from equivec.model.devices import check_device
-from equivec.model.files import weights_file
+from equivec.model.files import CONFIG, VOCABULARY, weights_file
 from equivec.model.folder import load_model
 from equivec.pipeline.parts import parts_folder
 
@@ -49,19 +50,29 @@ def generate(
     if config.max_tokens > most:
         raise ConfigError(f"max_tokens is {config.max_tokens}; this model writes up to {most}")
     texts = _read(inputs, most)
-    parts = parts_folder(out, inputs, f"{checksum(weights_file(folder))} {device} {config}")
+    parts = parts_folder(out, **_work(folder, texts), how=f"{device} {config}")
     size = max(_INPUTS_PER_PART, config.rows // config.beams)
     paths = {start: parts / f"{start:08d}.jsonl" for start in range(0, len(texts), size)}
     for start, path in paths.items():
         some = texts[start : start + size]
         if not path.exists():
+            yield start, len(texts)
             for done in _write_part(path, loaded, some, config):
                 yield start + done, len(texts)
-        yield start + len(some), len(texts)
     with written_whole(out) as file:
         for path in paths.values():
             file.write(path.read_text(encoding="utf-8"))
     shutil.rmtree(parts)
+
+
+def _work(folder: Path, texts: Sequence[str]) -> dict[str, str]:
+    """What is written of, and by which model."""
+    files = (folder / CONFIG, folder / VOCABULARY, weights_file(folder))
+    text = "\n".join(texts)  # as it was read: a pipe can be read only once
+    return {
+        "input": sha256(text.encode()).hexdigest(),
+        "model": " ".join(map(checksum, files)),
+    }
 
 
 def _write_part(

@@ -5,23 +5,29 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from equivec.corpus.records import checksum
+from equivec.errors import FileFormatError
 from equivec.expression.files import read_json, write_json
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def parts_folder(out: Path, path: Path, how: str) -> Path:
+def parts_folder(out: Path, **work: str) -> Path:
     """The folder of finished parts beside what is to be written; those of other work are deleted.
 
-    Whoever has put the parts together deletes the folder.
+    Work is told by what it is done on and how. Who has put the parts together deletes the folder.
     """
     folder = out.with_name(f".{out.name}.parts")
-    work = {"input": checksum(path), "how": how}
     note = folder / "work.json"
-    if not note.exists() or read_json(note) != work:
+    if not _is_of(work, note):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         write_json(note, work)
     return folder
+
+
+def _is_of(work: dict[str, str], note: Path) -> bool:
+    try:
+        return bool(read_json(note) == work)
+    except FileFormatError:  # there is none, or it cannot be read
+        return False
