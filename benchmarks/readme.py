@@ -146,7 +146,7 @@ def _semvec_rows() -> Iterator[tuple[str, ...]]:
         ahead = sum(_known(own) > _known(other) for own, other in zip(ours, theirs, strict=True))
         yield (
             f"SemVec, unseen classes, mean score_5 of {len(names)} datasets: "
-            f"{setting or 'on each our network with the best validation score'}",
+            f"{setting or 'on each, our network with the best validation score'}",
             f"{_mean(ours):.1f} (at most {most:.1f})",
             f"{_mean(theirs):.1f}, {whose}; ours is ahead on {ahead}",
         )

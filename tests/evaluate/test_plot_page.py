@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from equivec.evaluate.embedding_plots import plot_embeddings
 from equivec.evaluate.plot_page import write_plot_page
 from equivec.evaluate.plot_set import Labelled
+from support.browser import chromium, needs_chromium, opened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+pytestmark = needs_chromium
 ROWS = [
     *(Labelled("sin(x)/2", "<i>waves</i>"), Labelled("cos(x)", "<i>waves</i>")),
     *(Labelled("x**2", "powers"), Labelled("x**3", "powers")),
@@ -37,21 +36,10 @@ class Corners:
 
 @pytest.fixture
 def page(tmp_path: Path):
-    """The page, which must not fail or load anything from elsewhere."""
     write_plot_page(tmp_path / "plot.html", plot_embeddings(Corners(), ROWS))
-    with sync_playwright() as playwright:
-        # Without a sandbox it also runs as root; it sees our own page only.
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
-        page = context.new_page()
-        errors: list[str] = []
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("request", lambda each: each.url.startswith("file:") or errors.append(each.url))
-        page.goto((tmp_path / "plot.html").as_uri())
+    with chromium() as browser, opened(browser, (tmp_path / "plot.html").as_uri()) as page:
         expect(page.locator(".legendtext")).to_have_count(2)
         yield page
-        assert errors == []
-        browser.close()
 
 
 def point_at(page, text: str) -> None:

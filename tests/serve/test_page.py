@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
+from support.browser import chromium, needs_chromium, opened
 from support.services import no_equivalents, running
 
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
-expect.set_options(timeout=30_000)
+pytestmark = needs_chromium
 
 # What each tab shows in the end, and the button to press for it if there is one.
 CONTENT = {
@@ -34,23 +32,14 @@ def url(service) -> str:
 
 @pytest.fixture(scope="module")
 def browser():
-    with sync_playwright() as playwright:
-        # Without a sandbox it also runs as root; it sees our own page only.
-        yield playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture
 def page(browser, url):
-    """The page, which must not fail or load anything from elsewhere."""
-    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("request", lambda each: each.url.startswith(url) or errors.append(each.url))
-    page.goto(url)
-    yield page
-    assert errors == []
-    context.close()
+    with opened(browser, url) as page:
+        yield page
 
 
 def seen(page: Page, **options) -> np.ndarray:

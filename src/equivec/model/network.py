@@ -179,7 +179,7 @@ class Transformer(nn.Module):
         return self
 
     def freeze_encoder(self) -> None:
-        """Let the decoder alone learn, but for the table of tokens, which both look into."""
+        """Let the decoder alone learn, without the table of tokens, which both look into."""
         for part in (self.embedding, self.encoder, self.encoder_norm):
             part.requires_grad_(False)
 
