@@ -29,7 +29,7 @@ def main(
     """Write one file."""
     path = ROOT / "results" / "runs" / f"{name}.json"
     job = read_json(Path(settings))
-    start = path.with_name(f"{job['start']}.json")
+    start = path.with_name(f"{Path(str(job['start'])).name}.json")
     log = Path(metrics).read_bytes()
     lines = (gzip.decompress(log) if metrics.endswith(".gz") else log).splitlines()
     rows = [json.loads(line) for line in lines]

@@ -73,6 +73,18 @@ def test_the_corpus_stands_beside_the_papers(tmp_path: Path) -> None:
     assert types.rows == (("1", "1,424,243", "5"), ("4", "", "6"))
 
 
+def test_a_decoder_that_was_trained_afterwards_is_told(tmp_path: Path) -> None:
+    for name in ("generation/SemEmb-rules-free-ours.json", "runs/SemEmb.json"):
+        (tmp_path / name).parent.mkdir()
+        shutil.copy(ROOT / "results" / name, tmp_path / name)
+    told = "SemEmb writes with a decoder trained beside its frozen encoder: 33,972 steps of 1,024"
+    for has_decoder in (False, True):
+        if has_decoder:
+            shutil.copy(ROOT / "results" / "runs" / "SemEmb-decoder.json", tmp_path / "runs")
+        (written,) = (table for table in report_page(tmp_path).tables if table.rows)
+        assert any(each.startswith(told) for each in written.sentences) == has_decoder
+
+
 def test_another_build_of_the_corpus_is_told(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "results", tmp_path, dirs_exist_ok=True)
     path = tmp_path / "corpus.json"

@@ -230,6 +230,9 @@ def _recipes(results: ResultsFolder, models: Container[str]) -> Iterator[str]:
                 f"Our {name} has the paper's shape but another training: "
                 f"{_recipe(run['training'], run['steps'], run['network'])}."
             )
+            if decoder := runs.get(f"{name}-decoder"):
+                how = _recipe(decoder["training"], decoder["steps"], decoder["network"])
+                yield f"{name} writes with a decoder trained beside its frozen encoder: {how}."
 
 
 def _recipe(training: Json, steps: int, network: Json) -> str:
