@@ -71,7 +71,7 @@ def encoding(seed: int) -> Iterator[Row]:
                     ratio=rates[precision] / alternative,
                     goal=_GOALS[embedder.width, precision],
                 )
-            peak = max(peak, _peak())  # a busy neighbour may have slowed the first
+            peak = max(peak, _peak())  # other work may have slowed the first
             yield _share_of_peak(texts, rates["fp32"], embedder.width, peak)
             yield _deviation(embedder.width, vectors["fp32"], vectors["uint8"])
         yield _warm_single(embedder)

@@ -91,7 +91,7 @@ def _analogies_row() -> tuple[str, ...]:
         f"default, {theirs.count} analogies of the paper: the nearest of {default['pool']:,} is "
         "the answer",
         _right(default),
-        f"{theirs.exact_at_1}, the paper's SemEmb; {_right(ours)}, ours",
+        f"{theirs.exact_at_1}, the paper's SemEmb; {_right(ours)}, our SemEmb",
     )
 
 
@@ -105,7 +105,8 @@ def _plane_row() -> tuple[str, ...]:
         f"SemEmb, {count:,} expressions of four classes on a plane by PCA: the nearest is of the "
         "same class",
         f"{fresh['plane']['purity_at_1']:.3f} ({drawn['plane']['purity_at_1']:.3f})",
-        f"{paper.PURITY['SemEmb']:.3f}, the paper's SemEmb on its own expressions",
+        f"{paper.PURITY['SemEmb']:.3f}, the paper's SemEmb, from the published "
+        "coordinates of its own expressions",
     )
 
 

@@ -58,6 +58,12 @@ def test_the_readme_hides_no_missed_goal_and_no_lost_race() -> None:
     assert all(row in shown for row in rows if is_lost(row))
 
 
+def test_every_lost_race_is_explained_and_no_other() -> None:
+    explained = re.findall(r"^- \*(.+?)\*, ", SPEED.read_text(encoding="utf-8"), re.MULTILINE)
+    lost = [row for row in read_rows() if row["ratio"] is not None and is_lost(row)]
+    assert set(explained) == {row["benchmark"] for row in lost}
+
+
 @pytest.mark.parametrize(
     ("benchmark", "ratio", "goal", "expected"),
     [

@@ -1,7 +1,7 @@
 """How often a model writes a correct equivalent: the paper's accuracy by beam, and what else.
 
 An input counts as solved when any hypothesis of its beam is equal to it and not the input itself
-(Gangwar & Kani 2023, section 4.2). Beside that, the stricter count asks for more than another order
+(Gangwar & Kani 2023, section 5.4). Beside that, the stricter count asks for more than another order
 of commutative arguments. What the first hypothesis of each input is, is counted by kind; of all
 hypotheses the share that is no expression is given, which only unconstrained decoding writes.
 """

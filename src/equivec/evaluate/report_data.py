@@ -87,8 +87,8 @@ def _corpus_sentence(described: Json) -> str:
         f"Ours has {pairs:,} ordered pairs ({100 * pairs / paper.TRAINING_PAIRS:.0f}% of the "
         f"paper's {paper.TRAINING_PAIRS:,}, counted as the paper counts) and {expressions:,} "
         f"training expressions ({100 * expressions / paper.TRAINING_EXPRESSIONS:.0f}% of its "
-        f"{paper.TRAINING_EXPRESSIONS:,}), in {counts['clusters']:,} clusters; unlike the paper's, "
-        "every member was verified when it was made."
+        f"{paper.TRAINING_EXPRESSIONS:,}), in {counts['clusters']:,} clusters; every member was "
+        "verified when it was made, of which the paper says nothing."
     )
 
 

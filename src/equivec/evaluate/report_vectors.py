@@ -364,9 +364,11 @@ def _known_functions(results: ResultsFolder) -> Iterator[str]:
             for name, each in found["sets"].items()
         )
         yield (
-            "The sets come from the sampler and rules of our corpora, and training has some form "
-            f"of many of their functions ({counts}; `benchmark/overlap.json`): there our models "
-            "may remember, and the baselines cannot."
+            "The sets come from the sampler and rules of our corpora, and the corpora that the "
+            "default model was trained on, of which the others saw one, have some form of many of "
+            f"their functions ({counts}; `benchmark/overlap.json`, counted before its last "
+            "training, whose corpora were built again): there our models may remember, and the "
+            "baselines cannot."
         )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-MOST_PAIRS = 100_000  # unordered, of a cluster (Gangwar & Kani 2023)
+MOST_PAIRS = 100_000  # unordered, of a cluster; the paper's limit for SemVec
 PARTS = 5  # expressions of an analogy: x1, y1, y2, x2 and a rival
 GIVEN = 3  # of them are given: x1, y1 and y2
 
