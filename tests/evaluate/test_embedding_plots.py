@@ -18,13 +18,15 @@ from equivec.algebra.compare import compare_with_first
 from equivec.errors import ConfigError, FileFormatError
 from equivec.evaluate import plot_set
 from equivec.evaluate.embedding_plots import (
+    function_numbers,
     neighbour_map,
     plot_embeddings,
     principal_components,
     purity_of_functions,
+    variance_shares,
 )
 from equivec.evaluate.encoders import BagOfTokens
-from equivec.evaluate.measures import nearest_points, purity
+from equivec.evaluate.measures import purities
 from equivec.evaluate.plot_page import write_plot_page, write_plot_picture
 from equivec.evaluate.plot_set import (
     CLASSES,
@@ -138,6 +140,8 @@ def test_principal_components_are_those_of_scikit_learn() -> None:
     vectors = np.random.default_rng(0).normal(size=(200, 9)).astype(np.float32) * np.arange(1, 10)
     found, expected = principal_components(vectors), PCA(2).fit_transform(vectors)
     np.testing.assert_allclose(np.abs(found), np.abs(expected), atol=1e-3)
+    shares = PCA(4).fit(vectors.astype(np.float64)).explained_variance_ratio_
+    np.testing.assert_allclose(variance_shares(vectors), shares, atol=1e-6)
 
 
 def test_a_map_keeps_classes_together_that_lie_apart() -> None:
@@ -145,7 +149,7 @@ def test_a_map_keeps_classes_together_that_lie_apart() -> None:
     labels = np.array([CLASSES.index(row.label) for row in SMALL])
     points = neighbour_map(vectors, seed=1)
     assert points.shape == (len(SMALL), 2)
-    assert purity(nearest_points(points, 5), labels) == 1
+    assert purities(points, labels[None], [5]).min() == 1
 
 
 def test_an_encoder_that_knows_the_class_has_full_marks_and_shuffled_labels_have_none() -> None:
@@ -191,7 +195,27 @@ def test_equals_that_share_a_vector_tell_their_class_by_chance_and_all_else_is_r
         equals = [each for each, verdict in zip(others, verdicts, strict=True) if verdict.is_equal]
         shares.append(np.mean([each.label == row.label for each in equals] or [True]))
     assert min(shares) == 0 < sorted(shares)[2] < 1
-    assert purity_of_functions(rows) == pytest.approx(np.mean(shares))
+    labels = np.array([list(forms).index(row.label) for row in rows])
+    found = purity_of_functions(labels, function_numbers(rows))
+    assert found == pytest.approx(np.mean(shares))
+
+
+def test_the_order_of_the_expressions_does_not_matter_even_where_vectors_are_equal() -> None:
+    class Counts:
+        name = "counts"
+
+        def encode(self, expressions: Sequence[str]) -> np.ndarray:
+            counts = [(len(text.split()), 1 + text.count("x")) for text in expressions]
+            return np.array(counts, dtype=np.float32)
+
+    assert len(np.unique(Counts().encode([row.expression for row in SMALL]), axis=0)) < 20
+    found = plot_embeddings(Counts(), SMALL).measures
+    other = plot_embeddings(Counts(), SMALL[::-1]).measures
+    for name in ("full_or_equal", "full_of_functions"):
+        assert getattr(other, name) == pytest.approx(getattr(found, name))
+    for space in ("plane", "full"):
+        values, others = (getattr(each, space).to_json() for each in (found, other))
+        assert others == pytest.approx(values, abs=1e-6)
 
 
 def test_the_purities_of_the_origins_make_up_that_of_all() -> None:

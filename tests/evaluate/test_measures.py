@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 from sklearn import metrics
@@ -13,13 +15,16 @@ from equivec.evaluate.measures import (
     area_under_curve,
     best_f1,
     centroid_accuracy,
+    cosine_purities,
     cosine_silhouette,
     k_means,
-    nearest_points,
-    purity,
+    purities,
     silhouette,
 )
 from equivec.evaluate.neighbours import unit_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def blobs(seed: int, spread: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
@@ -70,14 +75,44 @@ def test_a_point_alone_in_its_class_has_no_silhouette() -> None:
     assert silhouette(points, labels) == pytest.approx(metrics.silhouette_score(points, labels))
 
 
-def test_nearest_points_are_those_of_scikit_learn() -> None:
-    points, labels = blobs(1)
-    found = NearestNeighbors(n_neighbors=6).fit(points).kneighbors(points, return_distance=False)
-    nearest = nearest_points(points, 5)
-    assert np.array_equal(nearest, found[:, 1:])
-    assert purity(nearest, labels) == pytest.approx(
-        (labels[found[:, 1:]] == labels[:, None]).mean()
+def test_purities_are_those_of_scikit_learns_neighbours() -> None:
+    points, labels = blobs(1, spread=4.0)
+    units = unit_vectors(points)
+    both = np.stack([labels, labels[::-1]])
+    for found, space in (
+        (purities(points, both, [1, 5]), points),
+        (cosine_purities(units, both, [1, 5]), units),
+    ):
+        near = NearestNeighbors(n_neighbors=6).fit(space).kneighbors(return_distance=False)
+        for place, k in enumerate((1, 5)):
+            expected = (both[:, near[:, :k]] == both[:, :, None]).mean(axis=2)
+            np.testing.assert_allclose(found[place], expected)
+
+
+def test_a_purity_is_the_mean_over_all_ways_to_break_ties() -> None:
+    points, labels = np.array([[0.0], [1.0], [1.0], [1.0], [2.0]]), np.array([0, 0, 1, 1, 1])
+    # Two nearest of 0: any two of three; of a 1: the two others; of 2: any two of three.
+    expected = [[1 / 3, 0, 1 / 2, 1 / 2, 2 / 3]]
+    np.testing.assert_allclose(purities(points, labels[None], [2])[0], expected)
+
+
+@pytest.mark.parametrize("measure", [purities, cosine_purities])
+def test_purities_do_not_depend_on_the_order_of_points_that_tie(
+    measure: Callable[..., np.ndarray],
+) -> None:
+    random = np.random.default_rng(0)
+    points = unit_vectors(random.integers(1, 4, size=(300, 3)))  # 27 places at most
+    labels = np.sort(random.integers(0, 4, 300))
+    found = measure(points, labels[None], [1, 5])
+    order = random.permutation(300)
+    np.testing.assert_allclose(
+        measure(points[order], labels[None, order], [1, 5]), found[..., order]
     )
+
+
+def test_points_fewer_than_the_neighbours_asked_for_have_all_others() -> None:
+    points, labels = np.array([[0.0], [1.0], [5.0]]), np.array([[0, 0, 1]])
+    assert purities(points, labels, [5]).tolist() == [[[0.5, 0.5, 0.0]]]
 
 
 def test_a_point_is_judged_by_means_that_do_not_hold_it() -> None:

@@ -16,23 +16,23 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from equivec.algebra.compare import compare_many, compare_with_first
+from equivec.algebra.compare import compare_with_first
 from equivec.algebra.fingerprint import fingerprints, says_nothing
 from equivec.errors import ConfigError
 from equivec.evaluate.encoders import vectors_of
 from equivec.evaluate.measures import (
     centroid_accuracy,
+    cosine_purities,
     cosine_silhouette,
-    nearest_points,
-    purity,
+    purities,
     silhouette,
 )
-from equivec.evaluate.neighbours import nearest_neighbours, unit_vectors
+from equivec.evaluate.neighbours import unit_vectors
 from equivec.evaluate.pool import prefix_text
 from equivec.evaluate.results import Result, result_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -45,7 +45,8 @@ if TYPE_CHECKING:
     Labels = npt.NDArray[np.int64]
 
 MapName = Literal["pca", "tsne"]
-_K = 5
+_KS = (1, 5)
+_COMPONENTS = 4  # whose shares of the variance are told
 _BLOCK = 500  # expressions that are encoded between two signs of life
 
 
@@ -76,6 +77,7 @@ class PlotMeasures(Result):
     map: str
     classes: Mapping[str, int]
     by_origin: Mapping[str, OriginMeasures]  # of those whose origin is known
+    variance: tuple[float, ...]  # the shares of the first principal components, whatever the map
     plane: ClassMeasures
     full: ClassMeasures
     plane_shuffled: ClassMeasures
@@ -126,16 +128,22 @@ def _plot(
     _, labels = np.unique([row.label for row in expressions], return_inverse=True)
     shuffled = np.random.default_rng(seed).permutation(labels)
     units = unit_vectors(vectors)
-    near_plane = nearest_points(points, _K)
-    near_full = nearest_neighbours(units, np.arange(len(units)), _K)
-    plane, plane_shuffled = (_on_plane(points, near_plane, some) for some in (labels, shuffled))
-    full, full_shuffled = (_in_space(units, near_full, some) for some in (labels, shuffled))
+    functions = function_numbers(expressions)
+    labellings = np.stack([labels, shuffled, functions, _numbers_of_both(labels, functions)])
+    on_plane = purities(points, labellings[:2], _KS)
+    in_full = cosine_purities(units, labellings, _KS)
+    by_label, by_function, by_both = in_full[0, [0, 2, 3]]  # of the nearest
     counts = dict(sorted(Counter(row.label for row in expressions).items()))
-    origins = _by_origin(expressions, near_plane, near_full, labels)
-    or_equal = full.purity_at_1 + _equal_strangers(expressions, near_full[:, 0], labels)
     measures = PlotMeasures(
-        *(model, map_name, counts, origins, plane, full, plane_shuffled, full_shuffled, or_equal),
-        purity_of_functions(expressions),
+        *(model, map_name, counts),
+        _by_origin(expressions, np.stack([on_plane[0, 0], by_label])),
+        variance_shares(vectors),
+        _on_plane(points, on_plane[:, 0], labels),
+        _in_space(units, in_full[:, 0], labels),
+        _on_plane(points, on_plane[:, 1], shuffled),
+        _in_space(units, in_full[:, 1], shuffled),
+        float((by_label + by_function - by_both).mean()),
+        purity_of_functions(labels, functions),
     )
     return EmbeddingPlot(tuple(expressions), points, measures)
 
@@ -154,8 +162,7 @@ def principal_components(vectors: Floats, seed: int = 0) -> Numbers:  # noqa: AR
     >>> points.shape, bool(np.var(points[:, 0]) > np.var(points[:, 1]))
     ((3, 2), True)
     """
-    centred = vectors.astype(np.float64)
-    centred -= centred.mean(axis=0)
+    centred = _centred(vectors)
     _, _, axes = np.linalg.svd(centred, full_matrices=False)
     axes = axes[:2]
     # An axis may as well point the other way; its largest entry is made positive.
@@ -163,6 +170,23 @@ def principal_components(vectors: Floats, seed: int = 0) -> Numbers:  # noqa: AR
     axes *= np.sign(axes[np.arange(len(axes)), largest])[:, None]
     points: Numbers = centred @ axes.T
     return points
+
+
+def variance_shares(vectors: Floats) -> tuple[float, ...]:
+    """What the first principal components hold of the variance, the largest share first.
+
+    >>> variance_shares(np.array([[3, 0], [-3, 0], [0, 1], [0, -1]], dtype=np.float32))
+    (0.9, 0.1)
+    """
+    squares = np.linalg.svd(_centred(vectors), compute_uv=False) ** 2
+    shares: list[float] = (squares / squares.sum())[:_COMPONENTS].round(6).tolist()
+    return tuple(shares)
+
+
+def _centred(vectors: Floats) -> Numbers:
+    centred = vectors.astype(np.float64)
+    centred -= centred.mean(axis=0)
+    return centred
 
 
 def neighbour_map(vectors: Floats, seed: int) -> Numbers:
@@ -183,73 +207,68 @@ def neighbour_map(vectors: Floats, seed: int) -> Numbers:
 _MAPS = {"pca": principal_components, "tsne": neighbour_map}
 
 
-def _on_plane(points: Numbers, near: Labels, labels: Labels) -> ClassMeasures:
-    accuracy = centroid_accuracy(points, labels)
-    return ClassMeasures(*_purities(near, labels), silhouette(points, labels), accuracy)
+def _on_plane(points: Numbers, pure: Numbers, labels: Labels) -> ClassMeasures:
+    at_1, at_5 = map(float, pure.mean(axis=1))
+    return ClassMeasures(at_1, at_5, silhouette(points, labels), centroid_accuracy(points, labels))
 
 
-def _in_space(units: Floats, near: Labels, labels: Labels) -> ClassMeasures:
+def _in_space(units: Floats, pure: Numbers, labels: Labels) -> ClassMeasures:
+    at_1, at_5 = map(float, pure.mean(axis=1))
     accuracy = centroid_accuracy(units.astype(np.float64), labels)
-    return ClassMeasures(*_purities(near, labels), cosine_silhouette(units, labels), accuracy)
+    return ClassMeasures(at_1, at_5, cosine_silhouette(units, labels), accuracy)
 
 
-def _by_origin(
-    expressions: Sequence[Labelled], near_plane: Labels, near_full: Labels, labels: Labels
-) -> dict[str, OriginMeasures]:
+def _by_origin(expressions: Sequence[Labelled], pure: Numbers) -> dict[str, OriginMeasures]:
     """Whether expressions of the training set keep to their class better than the others."""
-    is_right = np.stack([labels == labels[near[:, 0]] for near in (near_plane, near_full)])
     known = np.array([row.is_from_training for row in expressions])
     found = {}
     for name, origin in (("training", True), ("new", False)):
-        some = is_right[:, known == origin]
+        some = pure[:, known == origin]  # on the plane and in the full space
         if some.size:
             found[name] = OriginMeasures(some.shape[1], *some.mean(axis=1).tolist())
     return found
 
 
-def _equal_strangers(expressions: Sequence[Labelled], nearest: Labels, labels: Labels) -> float:
-    """The share of expressions whose nearest is of another class and yet the same function."""
-    strangers = np.flatnonzero(labels != labels[nearest]).tolist()
-    pairs = [
-        (expressions[row].expression, expressions[nearest[row]].expression) for row in strangers
-    ]
-    return sum(verdict.is_equal for verdict in compare_many(pairs)) / len(expressions)
-
-
-def purity_of_functions(expressions: Sequence[Labelled]) -> float:
-    """The purity_at_1 to be expected if equals shared a vector and all else were right.
-
-    The nearest one of an expression is then any that equals it, if there is one.
+def function_numbers(expressions: Sequence[Labelled]) -> Labels:
+    """A number for each expression, the same for those that are one function.
 
     >>> from equivec.evaluate.plot_set import Labelled
-    >>> rows = [("exp(x)", "e"), ("exp(2*x)/exp(x)", "e"), ("sinh(x) + cosh(x)", "h"), ("x", "p")]
-    >>> purity_of_functions([Labelled(*row) for row in rows])
-    0.5
+    >>> rows = [Labelled(text, "") for text in ("exp(x)", "x", "exp(2*x)/exp(x)")]
+    >>> function_numbers(rows).tolist()
+    [0, 1, 0]
     """
-    wrong = 0.0
-    for forms in _functions(expressions):
-        count = len(forms)
-        of_class = Counter(row.label for row in forms).values()
-        wrong += sum(own * (count - own) / (count - 1) for own in of_class)
-    return 1 - wrong / len(expressions)
-
-
-def _functions(expressions: Sequence[Labelled]) -> Iterator[list[Labelled]]:
-    """Expressions that are one function, wherever there is more than one of it."""
+    trees = [row.expression for row in expressions]
+    numbers = np.arange(len(trees))
     alike = defaultdict(list)
-    marks = fingerprints([row.expression for row in expressions])
-    for row, mark in zip(expressions, marks, strict=True):
+    for row, mark in enumerate(fingerprints(trees)):
         if not says_nothing(mark):
             alike[mark].append(row)
     for rows in alike.values():
         while len(rows) > 1:
             first, *others = rows
-            verdicts = compare_with_first(first.expression, [row.expression for row in others])
+            verdicts = compare_with_first(trees[first], [trees[row] for row in others])
             is_equal = [verdict.is_equal for verdict in verdicts]
-            if any(is_equal):
-                yield [first, *compress(others, is_equal)]
-            rows = [row for row, equals in zip(others, is_equal, strict=True) if not equals]
+            numbers[list(compress(others, is_equal))] = first
+            rows = list(compress(others, np.logical_not(is_equal)))
+    return numbers
 
 
-def _purities(near: Labels, labels: Labels) -> tuple[float, float]:
-    return purity(near[:, :1], labels), purity(near, labels)
+def purity_of_functions(labels: Labels, functions: Labels) -> float:
+    """The purity_at_1 to be expected if equals shared a vector and all else were right.
+
+    The nearest one of an expression is then any that equals it, if there is one.
+
+    >>> purity_of_functions(np.array([0, 0, 1, 2]), np.array([7, 7, 7, 8]))  # e, e, h and p
+    0.5
+    """
+    of_function, of_both = (
+        np.bincount(numbers)[numbers] - 1
+        for numbers in (functions, _numbers_of_both(labels, functions))
+    )
+    return float(np.where(of_function > 0, of_both / np.maximum(of_function, 1), 1.0).mean())
+
+
+def _numbers_of_both(labels: Labels, functions: Labels) -> Labels:
+    """A number for each pair of a label and a function."""
+    numbers: Labels = functions * (labels.max() + 1) + labels
+    return np.unique(numbers, return_inverse=True)[1]

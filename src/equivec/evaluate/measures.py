@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from equivec.errors import ConfigError
-from equivec.evaluate.neighbours import first_columns
+from equivec.evaluate.neighbours import ROUNDING
 from equivec.evaluate.results import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from equivec.evaluate.neighbours import Floats, Rows
 
@@ -98,22 +98,27 @@ def adjusted_rand_index(left: npt.ArrayLike, right: npt.ArrayLike) -> float:
     return 1.0 if most == chance else float((both - chance) / (most - chance))
 
 
-def purity(nearest: Rows, labels: Labels) -> float:
-    """The share of neighbours that have the label of the point they are nearest to.
+def purities(
+    points: Numbers, labellings: Labels, ks: Sequence[int]
+) -> Numbers:  # (ks, labellings, points)
+    """For each point, the share of the k points nearest to it that have its label.
 
-    >>> purity(np.array([[1], [0], [1]]), np.array([0, 0, 1]))
-    0.6666666666666666
+    Of points that tie for the last places each counts for a part, as if chance chose among them, so
+    that nothing depends on the order of the points. Labellings are rows of labels.
+
+    >>> points, labels = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([[0, 0, 1, 1]])
+    >>> purities(points, labels, [1]).tolist()
+    [[[1.0, 0.5, 0.5, 1.0]]]
     """
-    return float((labels[nearest] == labels[:, None]).mean())
+    rounding = ROUNDING * float(np.ptp(points, axis=0).max(initial=0))
+    return _purities(_distance_blocks(points), labellings, ks, rounding)
 
 
-def nearest_points(points: Numbers, k: int) -> Rows:
-    """The k points nearest to each by Euclid's distance, itself left out."""
-    nearest = np.empty((len(points), min(k, len(points) - 1)), dtype=np.int64)
-    for some, distances in _distance_blocks(points):
-        distances[np.arange(len(some)), some] = np.inf
-        nearest[some] = first_columns(-distances, nearest.shape[1])
-    return nearest
+def cosine_purities(
+    units: Floats, labellings: Labels, ks: Sequence[int]
+) -> Numbers:  # (ks, labellings, vectors)
+    """The same by 1 - cosine, of vectors of length one."""
+    return _purities(_cosine_blocks(units), labellings, ks, ROUNDING)
 
 
 def silhouette(points: Numbers, labels: Labels) -> float:
@@ -189,6 +194,37 @@ def _mean_silhouette(sums: Numbers, members: Numbers, places: Labels) -> float:
     between = others.min(axis=1)
     largest = np.maximum(np.maximum(within, between), np.finfo(np.float64).tiny)
     return float(np.where(counts[places] > 1, (between - within) / largest, 0.0).mean())
+
+
+def _purities(
+    blocks: Iterator[tuple[Rows, Numbers]], labellings: Labels, ks: Sequence[int], rounding: float
+) -> Numbers:
+    count = labellings.shape[1]
+    found = np.empty((len(ks), *labellings.shape))
+    for some, distances in blocks:
+        distances[np.arange(len(some)), some] = np.inf  # nothing is its own neighbour
+        for place, k in enumerate(ks):
+            parts = _parts(distances, min(k, count - 1), rounding)
+            for row, labels in enumerate(labellings):
+                found[place, row, some] = (parts * (labels[some, None] == labels)).sum(axis=1)
+    return found
+
+
+def _parts(distances: Numbers, k: int, rounding: float) -> Numbers:
+    """Which part of each row's k nearest a column makes up."""
+    last = np.partition(distances, k - 1, axis=1)[:, k - 1 : k]
+    is_nearer = distances < last - rounding
+    is_tied = np.abs(distances - last) <= rounding
+    places = k - is_nearer.sum(axis=1, keepdims=True)
+    parts: Numbers = (is_nearer + is_tied * (places / is_tied.sum(axis=1, keepdims=True))) / k
+    return parts
+
+
+def _cosine_blocks(units: Floats) -> Iterator[tuple[Rows, Numbers]]:
+    """Rows and 1 less their cosines with all vectors, block after block."""
+    for start in range(0, len(units), _BLOCK_ROWS):
+        some = np.arange(start, min(start + _BLOCK_ROWS, len(units)))
+        yield some, 1 - (units[some] @ units.T).astype(np.float64)
 
 
 def _distance_blocks(points: Numbers) -> Iterator[tuple[Rows, Numbers]]:

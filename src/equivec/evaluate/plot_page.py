@@ -19,7 +19,7 @@ from equivec.expression.text import parse
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from equivec.evaluate.embedding_plots import ClassMeasures, EmbeddingPlot
+    from equivec.evaluate.embedding_plots import ClassMeasures, EmbeddingPlot, PlotMeasures
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#000000")
@@ -90,7 +90,7 @@ def write_plot_page(path: Path, plot: EmbeddingPlot) -> None:
     measures = plot.measures
     # In a script, "</" could end the element.
     data = json.dumps(_traces(plot), ensure_ascii=False).replace("</", "<\\/")
-    title = f"{measures.model}: {len(plot.expressions):,} expressions on {_TITLES[measures.map]}"
+    title = f"{measures.model}: {len(plot.expressions):,} expressions on {_map_title(measures)}"
     parts = [
         "<!doctype html><html lang='en'><meta charset='utf-8'>",
         "<meta name='viewport' content='width=device-width'>",
@@ -128,7 +128,7 @@ def write_plot_picture(path: Path, plot: EmbeddingPlot) -> None:
         for trace in traces
     ]
     axes.set_axis_off()
-    axes.set_title(f"{plot.measures.model}, {_TITLES[plot.measures.map]}", parse_math=False)
+    axes.set_title(f"{plot.measures.model}, {_map_title(plot.measures)}", parse_math=False)
     legend = (figure if columns else axes).legend(
         handles=dots,
         labels=[_shortened(trace["label"]) for trace in traces],
@@ -143,6 +143,13 @@ def write_plot_picture(path: Path, plot: EmbeddingPlot) -> None:
         # Where a font lacks a letter, a box stands for it.
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         figure.savefig(temporary, dpi=150)
+
+
+def _map_title(measures: PlotMeasures) -> str:
+    title = _TITLES[measures.map]
+    if measures.map != "pca":
+        return title
+    return f"{title} ({sum(measures.variance[:2]):.0%} of the variance)"
 
 
 def _shortened(label: str) -> str:

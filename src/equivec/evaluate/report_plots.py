@@ -73,6 +73,7 @@ def plots_table(results: ResultsFolder) -> Table:
 def _plot_sentences(results: ResultsFolder, measured: Sequence[_Plot]) -> Iterator[str]:
     yield from _plane_readings(measured)
     yield _purest_reading(measured)
+    yield from _variance_readings(measured)
     yield from _origin_readings(measured)
     yield _function_reading(measured)
     yield from _plain_readings(results, measured)
@@ -137,6 +138,22 @@ def _purest_reading(measured: Sequence[_Plot]) -> str:
         label, best = max(some, key=lambda plot: _plane_purity(plot[1]))
         readings.append(f"{label} of {best['model']}, {_plane_purity(best):.3f} ({name})")
     return f"The purest plane{'s are' if len(readings) > 1 else ' is'} {'; '.join(readings)}."
+
+
+def _variance_readings(measured: Sequence[_Plot]) -> Iterator[str]:
+    """What the first principal components hold, on the set that comes first."""
+    readings = [
+        f"{each['model']} {', '.join(map(share, each['variance']))}"
+        for name, label, each in measured
+        if (name, label) == (measured[0][0], "PCA")
+    ]
+    if readings:
+        yield (
+            "Shares of the variance that the first principal components hold "
+            f"({measured[0][0]}): {'; '.join(readings)}. Where the third holds nearly as much as "
+            "the second, other expressions of the same making can have another plane, of another "
+            "purity."
+        )
 
 
 def _by_set(measured: Sequence[_Plot]) -> dict[str, list[tuple[str, Json]]]:
