@@ -192,7 +192,9 @@ def _filled(
     lines = [headings, ("---",) * len(headings), *rows]
     table = "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
     block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-    return block.sub(lambda match: match[1] + table + match[2], page)
+    page, count = block.subn(lambda match: match[1] + table + match[2], page)
+    assert count == 1, f"the page has {count} places for the table {name!r}"
+    return page
 
 
 def _number(value: float) -> str:

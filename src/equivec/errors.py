@@ -12,6 +12,8 @@ EquivecError
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 _WINDOW = 72
 
 
@@ -49,6 +51,21 @@ def require_at_least(least: float, **settings: float | None) -> None:
     for name, value in settings.items():
         if value is not None and not value >= least:  # not a number is neither more nor less
             raise ConfigError(f"{name} must be at least {least:g}, not {value}")
+
+
+def require_packages(what: str, extra: str, *packages: str) -> None:
+    """Raise unless packages that an extra brings are installed.
+
+    >>> require_packages("a map", "plots", "json", "mapfish")
+    Traceback (most recent call last):
+    equivec.errors.ConfigError: a map needs mapfish, the extra `plots`: pip install 'equivec[plots]'
+    """
+    missing = [package for package in packages if find_spec(package) is None]
+    if missing:
+        raise ConfigError(
+            f"{what} needs {' and '.join(missing)}, the extra `{extra}`: pip install "
+            f"'equivec[{extra}]'"
+        )
 
 
 class ParseError(EquivecError):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from equivec import errors
 from equivec.algebra.compare import compare_many
 from equivec.algebra.fingerprint import fingerprints
 from equivec.corpus.records import Row, to_table
@@ -26,7 +27,6 @@ from equivec.evaluate.identities import read_identities
 from equivec.evaluate.plot_set import CLASSES, plot_expressions
 from equivec.evaluate.pool import prefix_text
 from equivec.expression.text import parse
-from equivec.pipeline import evaluation
 from equivec.pipeline.evaluation import (
     COMPARISON,
     PLOT_SET,
@@ -217,8 +217,10 @@ def test_results_of_another_corpus_are_not_mixed_in(
     mixed = EvaluationConfig(
         corpus=str(other), plot_file=config.plot_file, queries=30, rows_per_part=50
     )
-    with pytest.raises(FileFormatError, match="has results of another corpus; remove it"):
-        steps(tmp_path / "out", mixed, "distance_analysis", models=["bag-of-tokens"])
+    for _ in range(2):  # what is of no one model is of the first corpus still
+        with pytest.raises(FileFormatError, match="has results of another corpus; remove it"):
+            steps(tmp_path / "out", mixed, "statistics", models=["bag-of-tokens"])
+        shutil.rmtree(tmp_path / "out" / "bag-of-tokens", ignore_errors=True)
 
 
 def test_models_of_one_folder_are_given_the_same(tmp_path: Path, config: EvaluationConfig) -> None:
@@ -269,12 +271,32 @@ def test_a_failed_start_leaves_nothing_behind(tmp_path: Path, config: Evaluation
     assert steps(tmp_path, config, "plot_pca", models=["bag-of-tokens"])
 
 
-def test_without_torch_writing_is_refused_before_anything_is_done(
-    tmp_path: Path, config: EvaluationConfig, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [
+        ("generation", "torch"),
+        ("plot_pca", "plotly"),
+        ("plot_tsne", "sklearn"),
+        ("statistics", "matplotlib"),
+    ],
+)
+def test_what_an_extra_brings_is_missed_before_anything_is_done(
+    name: str,
+    package: str,
+    tmp_path: Path,
+    config: EvaluationConfig,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(evaluation, "find_spec", lambda _: None)
-    with pytest.raises(ConfigError, match=r"generation needs torch, .* with --only"):
-        steps(tmp_path / "out", config, models=["default"])
+    monkeypatch.setattr(errors, "find_spec", lambda each: None if each == package else each)
+    problem = rf"{name} needs {package}, the extra .*; or choose the other evaluations with --only"
+    with pytest.raises(ConfigError, match=problem):
+        steps(tmp_path / "out", config, name, models=["default"])
+    assert not (tmp_path / "out").exists()
+
+
+def test_models_without_a_decoder_are_not_asked_to_write(
+    tmp_path: Path, config: EvaluationConfig
+) -> None:
     with pytest.raises(ConfigError, match="generation needs a decoder, which bag of tokens has no"):
         steps(tmp_path / "out", config, "generation", models=["bag-of-tokens"])
     assert not (tmp_path / "out").exists()

@@ -37,19 +37,18 @@ def accuracy(
     if save is not None:
         check_place(save, *generated)
     for path in generated:
-        path.open("rb").close()  # one that is not there is told of before any is judged
+        read_generated(path)  # what is wrong with one is told of before any is judged
     line = ProgressLine()
     rows = []
     with closing(PaperJudge(seconds)) if judge == "sympy" else nullcontext(our_judge) as judging:
         for path in generated:
-            found = None
             for rank, found in measure(read_generated(path), judging):
                 line.show(f"{path.name}: rank {rank} · solved {100 * found.solved:.1f}%")
             line.end()
-            if found is not None:
-                row = {"file": path.name, "judge": judge, **asdict(found)}
-                show_json(row)
-                rows.append({"model": model, "set": of, "decoding": decoding, **row})
+            row = {"file": path.name, "judge": judge, **asdict(found)}
+            show_json(row)
+            rows.append({"model": model, "set": of, "decoding": decoding, **row})
+            if save is not None:  # after each file, so that a stop loses none that is done
+                write_json(save, {**provenance(command_line()), "rows": rows})
     if save is not None:
-        write_json(save, {**provenance(command_line()), "rows": rows})
         note(f"wrote {save}")

@@ -28,6 +28,7 @@ def benchmark(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Measure models: retrieval among mutants, detection, clusters, analogies, rewrites."""
+    from equivec.errors import require_packages
     from equivec.evaluate.benchmark import SEED, benchmark_in_steps
     from equivec.evaluate.benchmark_figure import benchmark_table, write_benchmark_figure
     from equivec.evaluate.encoders import load_encoder
@@ -35,6 +36,8 @@ def benchmark(
     from equivec.evaluate.results import result_of
     from equivec.expression.files import write_json
 
+    if out is not None:
+        require_packages("a figure", "plots", "matplotlib")
     encoders = [load_encoder(model, precision=precision) for model in models]
     answer = {**provenance(command_line(), SEED), "precision": precision}
     if out is not None:

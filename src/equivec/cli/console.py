@@ -6,12 +6,11 @@ import json
 import os
 import shlex
 import sys
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equivec.errors import ConfigError, EquivecError, ParseError
+from equivec.errors import EquivecError, ParseError, require_packages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,8 +56,7 @@ def share_cores() -> None:
 
 def need_torch() -> None:
     """Refuse to go on without torch, and say how to get it."""
-    if find_spec("torch") is None:
-        raise ConfigError("this needs torch, the extra `train`: pip install 'equivec[train]'")
+    require_packages("this", "train", "torch")
 
 
 class ProgressLine:

@@ -19,7 +19,7 @@ from equivec.cli.console import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from equivec.pipeline.evaluation import Progress
 
@@ -102,7 +102,7 @@ def evaluate(
     else:
         show("\n".join(lines))
     if not only:
-        _note_left_out(what_is_lacking(config))
+        _note_left_out(what_is_lacking(config), models)
     compared = [model for model, each in found["models"].items() if TREE_EDIT in each]
     if len(compared) == 1:
         note(f"trees are compared between models; so far {compared[0]} alone has its neighbours")
@@ -122,7 +122,11 @@ def _found(out: Path) -> tuple[dict[str, Any], list[str]]:
     return {"models": results, **found}, lines
 
 
-def _note_left_out(lacking: Mapping[str, str]) -> None:
+def _note_left_out(lacking: Mapping[str, str], models: Sequence[str]) -> None:
+    from equivec.evaluate.encoders import can_write
+
+    if not any(map(can_write, models)):
+        lacking = {"generation": "a model with a decoder", **lacking}
     for need in dict.fromkeys(lacking.values()):
         names = (name for name, what in lacking.items() if what == need)
         note(f"left out: {', '.join(names)}; needed: {need}")
@@ -186,8 +190,13 @@ def _analogy_sentences(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _paper_analogy_sentences(found: Mapping[str, Any]) -> Iterator[str]:
+    from equivec.evaluate.analogies import paper_answers, score_answers
+    from equivec.evaluate.paper_figures import MODELS
+
+    theirs = {model: score_answers(paper_answers(model))[-1] for model in MODELS}
+    told = ", ".join(f"{model} {score.exact_at_1}" for model, score in theirs.items())
     for sentence in _analogy_sentences(found):
-        yield f"{sentence}; the paper: SemEmb 11, StructEmb 7 of 20"
+        yield f"{sentence}; the paper: {told}"
 
 
 def _distance_sentences(found: Mapping[str, Any]) -> Iterator[str]:

@@ -9,8 +9,6 @@ import typer
 
 from equivec.cli.console import ProgressLine, need_torch, note, share_cores
 
-_ROWS_ON_CPU = 512  # so few show how far it is
-
 
 def generate(
     model: Annotated[str, typer.Argument(help="A bundled model's name, or the folder of a model.")],
@@ -35,19 +33,17 @@ def generate(
     """Let a model write equivalents of every expression of a file."""
     need_torch()
     share_cores()
-    from equivec.model.decoding import BeamConfig
+    from equivec.model.decoding import BeamConfig, rows_on
     from equivec.model.devices import default_device
     from equivec.pipeline.generation import generate as run
 
     device = device or default_device()
-    if rows is None:
-        rows = _ROWS_ON_CPU if device == "cpu" else BeamConfig().rows
     config = BeamConfig(
         beams=beam,
         max_tokens=max_tokens,
         is_constrained=not unconstrained,
         excludes_input=exclude_input,
-        rows=rows,
+        rows=rows_on(device) if rows is None else rows,
     )
     line = ProgressLine()
     for done, total in run(model, inputs, out, config, device):

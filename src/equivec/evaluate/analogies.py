@@ -19,6 +19,7 @@ import numpy as np
 from equivec.algebra.compare import compare_many
 from equivec.errors import ConfigError
 from equivec.evaluate.encoders import encode_once
+from equivec.evaluate.paper_figures import MODELS
 from equivec.evaluate.pool import prefix_text
 from equivec.evaluate.results import Result, result_of
 from equivec.evaluate.tables import read_table
@@ -97,10 +98,9 @@ def paper_analogies() -> list[Analogy]:
 
 def paper_answers(model: str) -> tuple[Answer, ...]:
     """What one of the paper's models, StructEmb or SemEmb, answered, judged as ours are."""
-    models = ("StructEmb", "SemEmb")
-    if model not in models:
-        raise ConfigError(f"{model!r} is not a model of the paper; use {' or '.join(models)}")
-    texts = [[row[5 + models.index(model)]] for row in read_table("paper_analogies")]
+    if model not in MODELS:
+        raise ConfigError(f"{model!r} is not a model of the paper; use {' or '.join(MODELS)}")
+    texts = [[row[5 + MODELS.index(model)]] for row in read_table("paper_analogies")]
     return judge_answers(paper_analogies(), texts)
 
 

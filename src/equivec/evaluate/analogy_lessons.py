@@ -2,8 +2,8 @@
 
 No four functions of an analogy that is asked are those of one that is learnt, whichever of them is
 sought, and no composition that is asked for is learnt as an answer, nor as the rival of one. Nor is
-any that has a plainer form, as sqrt(x**4) has. Reciprocals are not learnt at all, though some are
-asked for: 1/(1/x) is x, so that no difference but zero leads from every f(x) to 1/f(x). Learning
+any that has a plainer form, as sqrt(x**4) has. The substitution 1/a for a is not learnt, though it
+is asked for: 1/(1/x) is x, so that no difference but zero leads from every f(x) to 1/f(x). Learning
 one parts 1/sin(x) from csc(x).
 """
 

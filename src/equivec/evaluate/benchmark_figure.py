@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from equivec.errors import ConfigError
+from equivec.errors import require_packages
 from equivec.expression.files import renamed_when_complete
 
 if TYPE_CHECKING:
@@ -33,10 +33,9 @@ def benchmark_table(results: Sequence[BenchmarkResult]) -> str:
 
 def write_benchmark_figure(path: Path, results: Sequence[BenchmarkResult]) -> None:
     """Write bars of the tasks and cosines by number of rewrites, as PNG or SVG by the ending."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ConfigError("figures need matplotlib: pip install 'equivec[plots]'") from None
+    require_packages("a figure", "plots", "matplotlib")
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(11, 4), layout="constrained")
     bars, curves = figure.subplots(1, 2)
     width = 0.8 / len(results)

@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from equivec.corpus.export import clusters_of
-from equivec.errors import ConfigError
+from equivec.errors import require_packages
 from equivec.expression.files import renamed_when_complete, write_text
 from equivec.expression.mathml import write_mathml
 from equivec.expression.prefix import parse_prefix
@@ -70,10 +70,9 @@ def write_page(
 
 def write_operator_chart(path: Path, numbers: CorpusStatistics) -> None:
     """Write the chart of operators as PNG or SVG, by the ending of the name."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ConfigError("charts need matplotlib: pip install 'equivec[plots]'") from None
+    require_packages("a chart", "plots", "matplotlib")
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(10, 4), layout="constrained")
     axes = figure.subplots()
     axes.bar(list(numbers.with_operator), list(numbers.with_operator.values()), color="#4878a8")
@@ -92,7 +91,7 @@ def _table(headings: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 
 def _bars(values: Mapping[str, int]) -> str:
     """A horizontal bar chart as SVG."""
-    largest = max(values.values(), default=1)
+    largest = max(1, *values.values())
     lines = []
     for place, (name, count) in enumerate(values.items()):
         y, width = 22 * place, 480 * count / largest

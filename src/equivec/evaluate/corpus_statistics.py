@@ -14,6 +14,8 @@ import pyarrow.compute as pc
 from equivec.corpus.export import clusters_of
 from equivec.corpus.store import cluster_sizes
 from equivec.expression.grammar import ELEMENTARY, OPERATOR_TYPES
+from equivec.expression.order import in_order
+from equivec.expression.prefix import parse_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from equivec.corpus.store import Corpus
 
 _OPERATORS = frozenset(row.name for row in ELEMENTARY.symbols if row.arity)
-_COMMUTATIVE = frozenset(row.name for row in ELEMENTARY.symbols if row.is_commutative)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,11 @@ class CorpusDescription:
 def describe(corpus: Corpus) -> CorpusDescription:
     """The counts of a corpus, the paper's statistics of it, and how varied its clusters are."""
     table, counts = corpus.table(), corpus.manifest["counts"]
-    spread = {
-        engine: diversity(clusters_of(only_engine(table, engine))) for engine in counts["engines"]
-    }
+    spread = {}
+    for engine in counts["engines"]:
+        clusters = list(clusters_of(only_engine(table, engine)))
+        if any(len(members) > 1 for members in clusters):
+            spread[engine] = diversity(clusters)
     return CorpusDescription(counts, statistics(table), spread)
 
 
@@ -114,7 +117,7 @@ def diversity(clusters: Iterable[Sequence[str]], seed: int = 42, pairs: int = 20
     chosen = generator.sample(every, min(pairs, len(every)))
     split = [(a.split(), b.split()) for a, b in chosen]
     distances = [edit_distance(a, b) / max(len(a), len(b)) for a, b in split]
-    reordered = [_sorted_form(a) == _sorted_form(b) for a, b in split]
+    reordered = [in_order(parse_prefix(a)) == in_order(parse_prefix(b)) for a, b in chosen]
     return Diversity(len(chosen), float(np.mean(distances)), float(np.mean(reordered)))
 
 
@@ -135,25 +138,6 @@ def edit_distance(left: Sequence[str], right: Sequence[str]) -> int:
         for j, b in enumerate(right, 1):
             previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (a != b))
     return row[-1]
-
-
-def _sorted_form(tokens: list[str]) -> object:
-    """A form that does not depend on the order and grouping of commutative arguments."""
-    stack: list[object] = []
-    for token in reversed(tokens):
-        row = ELEMENTARY.by_name.get(token)
-        arity = row.arity if row is not None else 0
-        arguments = [stack.pop() for _ in range(arity)]
-        if token in _COMMUTATIVE:
-            flat = [part for a in arguments for part in _flattened(a, token)]
-            arguments = sorted(flat, key=repr)
-        stack.append((token, *arguments))
-    return tuple(stack)
-
-
-def _flattened(term: object, symbol: str) -> tuple[object, ...]:
-    is_same = isinstance(term, tuple) and len(term) > 1 and term[0] == symbol
-    return term[1:] if is_same and isinstance(term, tuple) else (term,)
 
 
 def _spread(values: list[int]) -> Spread:

@@ -1,4 +1,4 @@
-"""A corpus judged again: every checksum, and a random sample of members at fresh points."""
+"""A corpus judged again: a random sample of its members, at fresh points."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def rejudge(pairs: list[Pair]) -> Iterator[Rejudged]:
     for start in range(0, len(pairs), _CHUNK):
         found = compare_many(pairs[start : start + _CHUNK], FRESH_JUDGE)
         verdicts.update(verdict.relation.name for verdict in found)
-        yield Rejudged("ours", verdicts)
+        yield Rejudged("ours", verdicts.copy())
 
 
 def rejudge_by_sympy(
@@ -61,4 +61,4 @@ def rejudge_by_sympy(
     with SymPyJudge(TimeBoxConfig(workers=workers, time_limit=time_limit)) as judge:
         for verdict in judge.compare_many(pairs):
             verdicts[verdict.name] += 1
-            yield Rejudged("sympy", verdicts)
+            yield Rejudged("sympy", verdicts.copy())

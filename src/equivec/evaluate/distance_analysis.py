@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from equivec.evaluate.encoders import vectors_of
-from equivec.evaluate.paper_figures import TRAINING_EXPRESSIONS
+from equivec.evaluate.paper_figures import MODELS, TRAINING_EXPRESSIONS
 from equivec.evaluate.pool import prefix_text
 from equivec.evaluate.results import Result, result_of
 from equivec.evaluate.tables import read_table
@@ -71,7 +71,7 @@ def paper_neighbours() -> dict[str, DistanceAnalysis]:
             TRAINING_EXPRESSIONS,
             tuple(_measured(query, [row[place] for row in rows]) for query, rows in groups.items()),
         )
-        for place, model in enumerate(("StructEmb", "SemEmb"), 1)
+        for place, model in enumerate(MODELS, 1)
     }
 
 

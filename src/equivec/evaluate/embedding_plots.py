@@ -18,7 +18,7 @@ import numpy as np
 
 from equivec.algebra.compare import compare_with_first
 from equivec.algebra.fingerprint import fingerprints, says_nothing
-from equivec.errors import ConfigError
+from equivec.errors import ConfigError, require_packages
 from equivec.evaluate.encoders import vectors_of
 from equivec.evaluate.measures import (
     centroid_accuracy,
@@ -191,11 +191,10 @@ def _centred(vectors: Floats) -> Numbers:
 
 def neighbour_map(vectors: Floats, seed: int) -> Numbers:
     """A map by t-SNE (van der Maaten & Hinton 2008) of the unit vectors: near stays near."""
-    try:
-        from sklearn.manifold import TSNE
-        from threadpoolctl import threadpool_limits
-    except ImportError:
-        raise ConfigError("t-SNE needs scikit-learn: pip install 'equivec[plots]'") from None
+    require_packages("t-SNE", "plots", "sklearn")
+    from sklearn.manifold import TSNE
+    from threadpoolctl import threadpool_limits
+
     perplexity = min(30.0, (len(vectors) - 1) / 3)
     method = TSNE(init="pca", random_state=seed, perplexity=perplexity)
     # One thread adds up in one order, so that the same seed gives the same map on a machine.

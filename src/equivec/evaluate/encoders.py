@@ -16,7 +16,7 @@ import numpy as np
 
 from equivec.embed import Embedder
 from equivec.embed.runtime import model_folder
-from equivec.errors import ConfigError, FileFormatError
+from equivec.errors import ConfigError, FileFormatError, require_packages
 from equivec.expression.files import made_again_if_damaged, renamed_when_complete
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.infix import write_infix
@@ -232,8 +232,7 @@ def can_write(name: str | Path) -> bool:
 
 
 def _on_device(embedder: Embedder, device: str) -> Encoder:
-    if find_spec("torch") is None:
-        raise ConfigError("a device needs torch, the extra `train`: pip install 'equivec[train]'")
+    require_packages("a device", "train", "torch")
     from equivec.model.vectors import NetworkEncoder
 
     return NetworkEncoder(embedder.runtime.folder, embedder.name, device)

@@ -169,7 +169,7 @@ def our_judge(pairs: Sequence[Pair]) -> list[Kind]:
 
 
 class PaperJudge:
-    """The paper's judge, SymPy under a time limit; close it, or use it in a `with` block.
+    """The paper's judge, SymPy under a time limit; close it in the end.
 
     It is asked for a pair once: a wider beam has most of a narrower one's hypotheses.
     """

@@ -11,7 +11,9 @@ import warnings
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from equivec.errors import ConfigError
+import numpy as np
+
+from equivec.errors import require_packages
 from equivec.expression.files import renamed_when_complete, write_text
 from equivec.expression.mathml import write_mathml
 from equivec.expression.text import parse
@@ -83,10 +85,9 @@ Plotly.newPlot(map, traces, layout, {responsive: true, displaylogo: false}).then
 
 def write_plot_page(path: Path, plot: EmbeddingPlot) -> None:
     """Write a self-contained page with the plot and its measures."""
-    try:
-        from plotly.offline import get_plotlyjs
-    except ImportError:
-        raise ConfigError("pages need plotly: pip install 'equivec[plots]'") from None
+    require_packages("a page", "plots", "plotly")
+    from plotly.offline import get_plotlyjs
+
     measures = plot.measures
     # In a script, "</" could end the element.
     data = json.dumps(_traces(plot), ensure_ascii=False).replace("</", "<\\/")
@@ -106,10 +107,9 @@ def write_plot_page(path: Path, plot: EmbeddingPlot) -> None:
 
 def write_plot_picture(path: Path, plot: EmbeddingPlot) -> None:
     """Write the plot as PNG or SVG, by the ending of the name."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ConfigError("pictures need matplotlib: pip install 'equivec[plots]'") from None
+    require_packages("a picture", "plots", "matplotlib")
+    from matplotlib.figure import Figure
+
     traces = _places(plot)
     # Many classes stand beside the dots, not over them.
     columns = -(-len(traces) // _ROWS_OF_LEGEND) if len(traces) > len(_COLOURS) else 0
@@ -164,8 +164,9 @@ def _places(plot: EmbeddingPlot) -> list[dict[str, Any]]:
         rows[expression.label].append(row)
     size = 2 if len(plot.expressions) > _MANY else 6
     traces: list[dict[str, Any]] = []
+    digits = 4 - int(np.floor(np.log10(np.abs(plot.points).max())))
     for number, (label, places) in enumerate(rows.items()):
-        x, y = plot.points[places].T.round(4).tolist()
+        x, y = plot.points[places].T.round(digits).tolist()
         colour = _COLOURS[number % len(_COLOURS)]
         shape, marker = _SHAPES[number // len(_COLOURS) % len(_SHAPES)]
         look = {"colour": colour, "shape": shape, "marker": marker, "size": size}

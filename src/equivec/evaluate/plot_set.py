@@ -60,14 +60,21 @@ def read_labelled(path: Path) -> list[Labelled]:
     Tables that evaluations write are read as well: comments, headings, a third column of origins.
     """
     rows: list[Labelled] = []
+    seen: dict[str, int] = {}  # where: an expression would be its own nearest neighbour
     for number, line in enumerate(_lines(path), 1):
         columns = line.split("\t")
         if not line.strip() or line.startswith("#") or tuple(columns) in (HEADINGS[:2], HEADINGS):
             continue
         try:
-            rows.append(_labelled(columns))
+            row = _labelled(columns)
         except (FileFormatError, ParseError) as error:
             raise FileFormatError(f"{path}, line {number}: {error}") from error
+        if (first := seen.setdefault(row.expression, number)) != number:
+            raise FileFormatError(
+                f"{path}, line {number}: {row.expression!r} is there already, in line {first}; "
+                "an expression has one place in a plot"
+            )
+        rows.append(row)
     counts = Counter(row.label for row in rows)
     if len(counts) < 2 or min(counts.values()) < 2:
         few = ", ".join(f"{label!r} {count:,}x" for label, count in counts.most_common()[:-4:-1])

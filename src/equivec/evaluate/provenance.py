@@ -13,7 +13,11 @@ from typing import Any
 
 from equivec import __version__
 
-_PACKAGES = ("numpy", "sympy", "python-flint", "torch", "onnxruntime", "faiss-cpu")
+_PACKAGES = (
+    *("numpy", "sympy", "python-flint", "torch", "onnxruntime", "faiss-cpu"),
+    *("numba", "scikit-learn"),
+)
+_CODE = ("src", "benchmarks", "scripts")  # what a result depends on
 _CHECKOUT = Path(__file__).parents[3]
 
 
@@ -54,17 +58,27 @@ def _cpu_model() -> str:
 def _commit() -> str:
     """The commit of the checkout that this package lies in, or the version that is installed.
 
-    Where a copy of a checkout has no history, EQUIVEC_COMMIT can say it.
+    Code that is not committed is said to be there. Where a copy of a checkout has no history,
+    EQUIVEC_COMMIT can say its commit.
     """
     if named := os.environ.get("EQUIVEC_COMMIT"):
         return named
     if not (_CHECKOUT / "src" / "equivec").is_dir():
         return f"equivec {__version__}"
-    command = ["git", "rev-parse", "--short", "HEAD"]
     try:
-        answer = subprocess.run(  # noqa: S603
-            command, capture_output=True, text=True, check=True, cwd=_CHECKOUT
-        )
+        commit = _git("rev-parse", "--short", "HEAD")
+        has_changes = bool(_git("status", "--porcelain", "--", *_CODE))
     except (OSError, subprocess.CalledProcessError):
         return f"equivec {__version__}"
+    return f"{commit} with changes" if has_changes else commit
+
+
+def _git(*arguments: str) -> str:
+    answer = subprocess.run(  # noqa: S603
+        ["git", *arguments],  # noqa: S607
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=_CHECKOUT,
+    )
     return answer.stdout.strip()

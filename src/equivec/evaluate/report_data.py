@@ -102,8 +102,9 @@ def _other_builds(results: ResultsFolder, expressions: int) -> Iterator[str]:
     }
     for count in sorted(searched - {expressions}):
         yield (
-            f"Neighbours and analogies below are sought in another build of it, of {count:,} "
-            "training expressions: what SymPy finds within its time limits is never quite the same."
+            "Equivalents, neighbours and analogies below are sought in another build of it, of "
+            f"{count:,} training expressions: what SymPy finds within its time limits is never "
+            "quite the same."
         )
 
 
@@ -256,7 +257,8 @@ def _generation_readings(rows: list[Json]) -> Iterator[str]:
     groups: dict[str, list[str]] = {}
     for row in rows:
         printed = _printed(row)
-        if printed is not None and (row["model"] == _COPYING or row["judge"] == "sympy"):
+        is_theirs = row["judge"] == "sympy" and row["decoding"] == "unconstrained"
+        if printed is not None and (row["model"] == _COPYING or is_theirs):
             groups.setdefault(_group(row), []).append(
                 f"beam {row['beam']} {against(_reached(row), printed, 4)}"
             )

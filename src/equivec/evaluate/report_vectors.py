@@ -227,9 +227,10 @@ def _paper_analogies(title: str, results: ResultsFolder, found: Mapping[str, Jso
         (
             f"{_EXACT} as it is written, {_EQUIVALENT} the same function.",
             *(_analogy_reading(model, each) for model, each in answers.items()),
-            f"Expressions searched: {pools}, x1, y1 and y2 left out as they are written: a model "
-            "that brings equal expressions together often answers with another form of one of "
-            "them, which is wrong unless the answer itself equals it, as y2 in an identity does.",
+            f"Expressions searched: {pools}, the analogies' own among them; x1, y1 and y2 are left "
+            "out as they are written: a model that brings equal expressions together often answers "
+            "with another form of one of them, which is wrong unless the answer itself equals it, "
+            "as y2 in an identity does.",
             *taught(results, "analogy"),
             UNIT_LENGTH,
             *precision(results),
@@ -241,7 +242,8 @@ def _paper_analogies(title: str, results: ResultsFolder, found: Mapping[str, Jso
 def _answer(answer: Json) -> str:
     mark = _EXACT if answer["exact_rank"] == 1 else ""
     mark = mark or (_EQUIVALENT if answer["equivalent_rank"] == 1 else "")
-    return f"{code(answer['found'][0])} {mark}".strip()
+    nearest = code(answer["found"][0]) if answer["found"] else ""  # vectors may cancel out
+    return f"{nearest} {mark}".strip()
 
 
 def _analogy_reading(model: str, answers: list[Json]) -> str:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _PADDING_ID = 0
 _STEPS_BETWEEN_LOOKS = 8
+_ROWS_ON_CPU = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +43,11 @@ class BeamConfig:
 
     def __post_init__(self) -> None:
         require_at_least(1, beams=self.beams, max_tokens=self.max_tokens, rows=self.rows)
+
+
+def rows_on(device: str) -> int:
+    """How many hypotheses are best extended at once; so few on a CPU show how far it is."""
+    return _ROWS_ON_CPU if device == "cpu" else BeamConfig().rows
 
 
 class Hypotheses(NamedTuple):

@@ -5,6 +5,7 @@ what is there is not done again, so that a run that was stopped goes on where it
 a corpus are kept in parts, so that no more than one part is ever lost. All models of a folder are
 given the same, so that they can be compared.
 
+    out/settings.json              what all results here were made of
     out/plot_set.tsv               the expressions of the plots, and which are from training
     out/MODEL/settings.json        what the results of this model belong to
     out/MODEL/EVALUATION.json      one file for each evaluation, and a page and a picture for plots
@@ -19,14 +20,13 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import asdict, dataclass
-from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from equivec.corpus.records import checksum
 from equivec.corpus.store import Corpus
-from equivec.errors import ConfigError, FileFormatError
+from equivec.errors import ConfigError, FileFormatError, require_packages
 from equivec.evaluate.corpus_page import write_operator_chart
 from equivec.evaluate.corpus_statistics import describe
 from equivec.evaluate.encoders import checksum_of, has_small_weights, load_encoder
@@ -96,6 +96,7 @@ def evaluate_models(
         _ = material.plot_set  # a file that cannot be read is refused before anything is written
     _check_folders(subjects)
     _check_writing(subjects, chosen, only)
+    _check_packages(subjects, chosen)
     for subject in subjects:
         _prepare(subject)
     _ = read_results(out), read_statistics(out)  # what is damaged is told of before any work
@@ -237,20 +238,23 @@ def what_is_lacking(config: EvaluationConfig) -> Mapping[str, str]:
 
 
 def _check_writing(subjects: Sequence[Subject], chosen: Sequence[str], only: Sequence[str]) -> None:
-    """Raise at once, not after hours, where a model is to write that cannot, or not without torch.
-
-    Unless writing is asked for by name, models that cannot write are let off.
-    """
+    """Raise where a model is asked by name to write that cannot; else such a one is let off."""
     writing = [name for name in chosen if name in EVALUATIONS and EVALUATIONS[name].is_of_writing]
     for subject, name in product(subjects, writing):
         if name in only and not subject.can_be(EVALUATIONS[name]):
             raise ConfigError(f"{name} needs a decoder, which {subject.encoder.name} has not")
-    is_asked = any(subject.can_be(EVALUATIONS[name]) for subject in subjects for name in writing)
-    if is_asked and find_spec("torch") is None:
-        raise ConfigError(
-            f"{writing[0]} needs torch, the extra `train`: pip install 'equivec[train]'; or choose "
-            "the other evaluations with --only"
-        )
+
+
+def _check_packages(subjects: Sequence[Subject], chosen: Sequence[str]) -> None:
+    """Raise at once, not after hours, where an evaluation lacks what an extra brings."""
+    try:
+        for name in chosen:
+            if name == STATISTICS:
+                require_packages(name, "plots", "matplotlib")
+            elif any(subject.can_be(EVALUATIONS[name]) for subject in subjects):
+                require_packages(name, EVALUATIONS[name].extra, *EVALUATIONS[name].packages)
+    except ConfigError as error:
+        raise ConfigError(f"{error}; or choose the other evaluations with --only") from None
 
 
 def _check_folders(subjects: Sequence[Subject]) -> None:
@@ -269,9 +273,9 @@ def _check_folders(subjects: Sequence[Subject]) -> None:
 def _prepare(subject: Subject) -> None:
     """Make the model's folder, or see that what is there belongs to the same model and settings."""
     settings = _settings(subject)
-    own = subject.folder / SETTINGS
-    for path in sorted(subject.folder.parent.glob(f"*/{SETTINGS}")):
-        found = _read_settings(path)
+    own, common = (folder / SETTINGS for folder in (subject.folder, subject.folder.parent))
+    for path in (*filter(Path.exists, [common]), *sorted(common.parent.glob(f"*/{SETTINGS}"))):
+        found = _read_settings(path, "corpus" if path == common else "model")
         names = settings if path == own else _SHARED
         different = sorted(name for name in names if settings[name] != found.get(name))
         if different:
@@ -281,6 +285,7 @@ def _prepare(subject: Subject) -> None:
                 "another folder for these"
             )
     subject.folder.mkdir(parents=True, exist_ok=True)
+    write_json(common, {name: settings[name] for name in _SHARED})
     write_json(own, settings)
 
 
@@ -292,10 +297,10 @@ def _other(name: str, found: Any, wanted: Any) -> str:
     return f"another {name} ({theirs}, not {ours})"
 
 
-def _read_settings(path: Path) -> dict[str, Any]:
+def _read_settings(path: Path, what: str = "model") -> dict[str, Any]:
     found = read_json(path)
-    if not isinstance(found, dict) or "model" not in found:
-        raise FileFormatError(f"{path} does not say of which model the results beside it are")
+    if not isinstance(found, dict) or what not in found:
+        raise FileFormatError(f"{path} does not say of which {what} the results beside it are")
     return {"beams": list(BEAMS), **found}  # which earlier settings do not name
 
 

@@ -107,9 +107,11 @@ class Evaluation:
     shown: tuple[str, ...] = ()  # files that it writes beside its result, for people
     is_of_writing: bool = False  # so that encoders alone are not asked
     sets: tuple[str, ...] = ()  # of a corpus, of which it asks one or all there are
+    packages: tuple[str, ...] = ()  # what it imports beside the base install
+    extra: str = "plots"  # what brings these
 
 
-def _plot(name: MapName) -> Evaluation:
+def _plot(name: MapName, *packages: str) -> Evaluation:
     page, picture = f"plot_{name}.html", f"plot_{name}.png"
 
     def run(subject: Subject) -> Steps[dict[str, Any]]:
@@ -121,7 +123,7 @@ def _plot(name: MapName) -> Evaluation:
         write_plot_picture(subject.folder / picture, plot)
         return plot.measures.to_json()
 
-    return Evaluation(run, Needs.NOTHING, (page, picture))
+    return Evaluation(run, Needs.NOTHING, (page, picture), packages=("plotly", *packages))
 
 
 def _retrieval(choose: Callable[[Material], Questions], *sets: str) -> Evaluation:
@@ -182,7 +184,7 @@ def _generation(subject: Subject) -> Steps[dict[str, Any]]:
 
 def _written(subject: Subject, split: str, beam: int) -> Steps[list[Generated]]:
     """What the model writes for a set, read from a file that is made if it is not there."""
-    from equivec.model.decoding import BeamConfig
+    from equivec.model.decoding import BeamConfig, rows_on
     from equivec.pipeline.generation import generate
 
     path = _written_file(subject, split, beam)
@@ -191,8 +193,9 @@ def _written(subject: Subject, split: str, beam: int) -> Steps[list[Generated]]:
         inputs.parent.mkdir(parents=True, exist_ok=True)
         texts = subject.material.corpus.expressions(split)
         write_text(inputs, "".join(f"{text}\n" for text in texts))
-        config = BeamConfig(beams=beam, is_constrained=False)  # as in the paper
-        yield from generate(subject.model, inputs, path, config, subject.device or "cpu")
+        device = subject.device or "cpu"
+        config = BeamConfig(beams=beam, is_constrained=False, rows=rows_on(device))  # the paper's
+        yield from generate(subject.model, inputs, path, config, device)
     with made_again_if_damaged(path):
         return list(read_generated(path))
 
@@ -212,8 +215,8 @@ def _judged(generated: Sequence[Generated], beam: int) -> Steps[dict[str, Any]]:
 
 TREE_EDIT = "tree_edit_distance"
 EVALUATIONS: Mapping[str, Evaluation] = {
-    "plot_pca": _plot("pca"),
-    "plot_tsne": _plot("tsne"),
+    "plot_pca": _plot("pca", "matplotlib"),
+    "plot_tsne": _plot("tsne", "matplotlib", "sklearn"),
     "retrieval": _retrieval(lambda material: material.equivalents, UNSEEN),
     "identities": _retrieval(lambda material: material.identities),
     "distance_analysis": Evaluation(_distance_analysis, Needs.VECTORS),
@@ -221,5 +224,12 @@ EVALUATIONS: Mapping[str, Evaluation] = {
     "paper_analogies": _analogies(paper_analogies, keeps_answers=True),
     "generated_analogies": _analogies(generated_analogies, keeps_answers=False),
     "benchmark": Evaluation(_benchmark, Needs.NOTHING),
-    "generation": Evaluation(_generation, Needs.CORPUS, is_of_writing=True, sets=_ASKED),
+    "generation": Evaluation(
+        _generation,
+        Needs.CORPUS,
+        is_of_writing=True,
+        sets=_ASKED,
+        packages=("torch",),
+        extra="train",
+    ),
 }
