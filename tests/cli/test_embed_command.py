@@ -16,7 +16,7 @@ ENCODER_ALONE = Path(__file__).parents[2] / "models" / "SemEmb"
 def test_an_expression_may_be_longer_than_the_name_of_a_file() -> None:
     result = run("embed", "+".join(["x"] * 200))
     assert result.code == 2
-    assert result.stderr == "the expression has 399 tokens; this model reads up to 256\n"
+    assert result.stderr == f"'{'x + ' * 10}…' has 399 tokens; this model reads up to 256\n"
 
 
 def test_a_place_that_cannot_be_written_to_is_one_sentence(tmp_path: Path) -> None:

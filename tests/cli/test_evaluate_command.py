@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from equivec.cli.evaluate import _Clock, evaluate
-from equivec.pipeline.evaluation import Progress
+from equivec.pipeline.evaluation import EVERY, Progress
 from equivec.pipeline.evaluation_material import EvaluationConfig
 from support.command import run
+from support.corpora import write_tiny_corpus
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,6 +95,23 @@ def test_without_a_corpus_all_is_done_that_needs_none(tmp_path: Path) -> None:
     )
     found = {path.stem for path in (out / "bag-of-tokens").glob("*.json")}
     assert found == {"benchmark", "plot_pca", "plot_tsne", "settings"}
+
+
+def test_what_is_run_alone_is_told_alone(tmp_path: Path) -> None:
+    corpus, out = write_tiny_corpus(tmp_path / "corpus"), tmp_path / "out"
+    where = ("--out", str(out), "--corpus", str(corpus))
+    first = run("evaluate", "bag-of-tokens", *where, "--only", "benchmark")
+    assert first.stdout.startswith("bag of tokens\n  benchmark: retrieval, recall@1 ")
+    assert (first.stdout.count("\n"), first.stderr) == (2, f"wrote {out}\n")
+    second = run("evaluate", "bag-of-tokens", *where, "--only", "statistics")
+    assert second.stdout.startswith("corpus: "), second.stderr
+    assert "  train: " in second.stdout
+    assert "benchmark" not in second.stdout
+
+
+def test_the_help_names_every_evaluation() -> None:
+    told = " ".join(run("evaluate", "--help").stdout.split())
+    assert f"may be repeated: {', '.join(EVERY)}." in told
 
 
 def test_the_command_has_the_defaults_of_the_evaluation() -> None:

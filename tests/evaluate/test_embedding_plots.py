@@ -305,6 +305,7 @@ def test_vectors_that_have_no_map_are_refused(
         ("x\t \n", "line 1: the label is empty"),
         ("x\ta\tb\tc\n", "line 1: expected expression<TAB>label, found 4 columns"),
         ("x\ta\told\n", "line 1: 'old' is no origin; expected one of training, new"),
+        ("sin(x)\ta\nx\tb\nsin x\tb\n", r"line 3: 'sin\(x\)' is there already, in line 1; an"),
     ],
     ids=[
         "no label",
@@ -315,6 +316,7 @@ def test_vectors_that_have_no_map_are_refused(
         "empty label",
         "four",
         "origin",
+        "twice",
     ],
 )
 def test_a_bad_file_is_refused_with_the_line(tmp_path: Path, text: str, problem: str) -> None:

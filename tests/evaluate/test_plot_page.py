@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = needs_chromium
+WAVES, POWERS = '<i>"waves"</i>', "powers of x, and of nothing else " * 9
+LONG = " + ".join(f"sin(x**{n})" for n in range(2, 32))
 ROWS = [
-    *(Labelled("sin(x)/2", "<i>waves</i>"), Labelled("cos(x)", "<i>waves</i>")),
-    *(Labelled("x**2", "powers"), Labelled("x**3", "powers")),
+    *(Labelled("sin(x)/2", WAVES), Labelled(LONG, WAVES)),
+    *(Labelled("x**2", POWERS), Labelled("x**3", POWERS)),
 ]
 
 
@@ -62,7 +64,20 @@ def point_at(page, text: str) -> None:
 def test_an_expression_that_is_pointed_at_is_shown_as_mathematics_with_its_class(page) -> None:
     point_at(page, "sin(x)/2")
     expect(page.locator("#tip mfrac")).to_be_visible()
-    expect(page.locator("#tip small")).to_have_text(["sin(x)/2", "<i>waves</i>"])
+    expect(page.locator("#tip small")).to_have_text(["sin(x)/2", WAVES])
+
+
+def test_a_long_expression_stays_within_the_window(page) -> None:
+    point_at(page, LONG)
+    box, width = page.locator("#tip").bounding_box(), page.viewport_size["width"]
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+
+
+def test_no_button_sends_what_is_plotted_elsewhere(page) -> None:
+    titles = [each.get_attribute("data-title") for each in page.locator(".modebar-btn").all()]
+    assert "Zoom in" in titles
+    assert not [title for title in titles if "hare" in title or "loud" in title]
 
 
 def test_a_click_copies_the_expression(page) -> None:
@@ -74,7 +89,8 @@ def test_a_click_copies_the_expression(page) -> None:
 
 
 def test_the_legend_hides_and_shows_a_class(page) -> None:
-    assert page.locator(".legendtext").all_text_contents() == ["<i>waves</i>", "powers"]
+    texts = page.locator(".legendtext").all_text_contents()
+    assert texts == [WAVES, f"{POWERS[:29]}…"]
     for shown in (1, 2):
         page.locator(".legendtoggle").first.click()
         expect(page.locator(".scatterlayer .trace")).to_have_count(shown)

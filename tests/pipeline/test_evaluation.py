@@ -17,7 +17,7 @@ import pytest
 from equivec import errors
 from equivec.algebra.compare import compare_many
 from equivec.algebra.fingerprint import fingerprints
-from equivec.corpus.records import Row, to_table
+from equivec.corpus.records import Row, read_table, to_table, write_table
 from equivec.corpus.splitting import TRAIN
 from equivec.corpus.store import Corpus, write_corpus
 from equivec.errors import ConfigError, FileFormatError
@@ -208,12 +208,9 @@ def test_no_distractor_of_an_identity_equals_it(config: EvaluationConfig) -> Non
 def test_results_of_another_corpus_are_not_mixed_in(
     tmp_path: Path, config: EvaluationConfig, corpus: Path
 ) -> None:
-    steps(tmp_path / "out", config, "distance_analysis", models=["bag-of-tokens"])
+    steps(tmp_path / "out", config, "statistics", models=["bag-of-tokens"])
     other = tmp_path / "other"
-    shutil.copytree(corpus, other)
-    manifest = json.loads((other / "manifest.json").read_text(encoding="utf-8"))
-    manifest["files"] = dict.fromkeys(manifest["files"], "another checksum")
-    (other / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    write_corpus(other, Corpus.open(corpus).table().slice(5), {})
     mixed = EvaluationConfig(
         corpus=str(other), plot_file=config.plot_file, queries=30, rows_per_part=50
     )
@@ -225,7 +222,7 @@ def test_results_of_another_corpus_are_not_mixed_in(
 
 def test_models_of_one_folder_are_given_the_same(tmp_path: Path, config: EvaluationConfig) -> None:
     steps(tmp_path, replace(config, pool=40), "distance_analysis", models=["bag-of-tokens"])
-    with pytest.raises(FileFormatError, match=r"results of another pool \(40, not all\); remove"):
+    with pytest.raises(FileFormatError, match=r"results of pool 40, not all; remove"):
         steps(tmp_path, config, "distance_analysis", models=["reversed"])
     assert not (tmp_path / "reversed-bag").exists()
 
@@ -238,6 +235,35 @@ def test_a_file_that_was_changed_is_another_file(tmp_path: Path, config: Evaluat
     own.write_text("x\tb\n2*x\ta\nsin(x)\tb\ncos(x)\ta\n")
     with pytest.raises(FileFormatError, match="has results of another plot_file"):
         steps(tmp_path / "out", changed, "plot_pca", models=["bag-of-tokens"])
+
+
+def test_after_a_start_that_failed_other_settings_may_be_chosen(
+    tmp_path: Path, config: EvaluationConfig, corpus: Path
+) -> None:
+    own, out = tmp_path / "own.tsv", tmp_path / "out"
+    own.write_text("x + x*2\ta\nx*2 + x\ta\n2*x + x\tb\nx + 2*x\tb\n")
+    changed = replace(config, corpus=None, plot_file=str(own))
+    with pytest.raises(ConfigError, match="gave all expressions one vector"):
+        steps(out, changed, "plot_pca", models=["bag-of-tokens"])
+    own.write_text("x\tb\n2*x\ta\nsin(x)\tb\ncos(x)\ta\n")
+    steps(out, changed, "plot_pca", models=["bag-of-tokens"])
+    with pytest.raises(
+        FileFormatError, match="has results of another corpus and another plot_file"
+    ):
+        steps(out, replace(changed, corpus=str(corpus), plot_file=None), models=["bag-of-tokens"])
+
+
+def test_a_corpus_that_is_not_what_its_manifest_says_is_refused(
+    tmp_path: Path, config: EvaluationConfig, corpus: Path
+) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(corpus, other)
+    (part,) = Corpus.open(other).parts
+    write_table(part, read_table(part).slice(0, 50))
+    wrong = replace(config, corpus=str(other))
+    with pytest.raises(FileFormatError, match=r"parquet is missing, or is not the file that the"):
+        steps(tmp_path / "out", wrong, "retrieval", models=["bag-of-tokens"])
+    assert not (tmp_path / "out").exists()
 
 
 def test_every_two_models_of_a_folder_are_compared(

@@ -37,7 +37,12 @@ def evaluate(
     out: Out,
     corpus: CorpusFolder = None,
     only: Annotated[
-        list[str] | None, typer.Option(help="An evaluation to run alone; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            help="An evaluation to run alone; may be repeated: plot_pca, plot_tsne, retrieval, "
+            "identities, distance_analysis, tree_edit_distance, paper_analogies, "
+            "generated_analogies, benchmark, generation, statistics."
+        ),
     ] = None,
     plot_file: PlotFile = None,
     plot_size: Annotated[
@@ -72,6 +77,7 @@ def evaluate(
     share_cores()
     from equivec.pipeline.evaluation import (
         BEAMS,
+        EVERY,
         TREE_EDIT,
         EvaluationConfig,
         evaluate_models,
@@ -89,44 +95,50 @@ def evaluate(
         precision=precision,
         seed=seed,
     )
-    _ = _found(out)  # what is not of its kind is told of before any work
+    _ = _found(out, EVERY)  # what is not of its kind is told of before any work
     line, clock = ProgressLine(), _Clock()
     for progress in evaluate_models(
         models, out, config, only or (), command=command_line(), device=device
     ):
         line.show(clock.sentence(progress))
     line.end()
-    found, lines = _found(out)
-    if as_json:
-        show_json(found)
-    else:
-        show("\n".join(lines))
+    chosen = only or EVERY
+    found, lines = _found(out, chosen)
+    show_json(found) if as_json else show("\n".join(lines))
     if not only:
         _note_left_out(what_is_lacking(config), models)
     compared = [model for model, each in found["models"].items() if TREE_EDIT in each]
-    if len(compared) == 1:
+    if TREE_EDIT in chosen and len(compared) == 1:
         note(f"trees are compared between models; so far {compared[0]} alone has its neighbours")
     note(f"wrote {out}")
 
 
-def _found(out: Path) -> tuple[dict[str, Any], list[str]]:
-    """What a folder of results holds, and the lines that tell it."""
+def _found(out: Path, chosen: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
+    """What a folder of results holds, and the lines that tell some of it."""
     from equivec.evaluate.results import told_of_kind
-    from equivec.pipeline.evaluation import read_comparison, read_results, read_statistics
+    from equivec.pipeline.evaluation import (
+        STATISTICS,
+        TREE_EDIT,
+        read_comparison,
+        read_results,
+        read_statistics,
+    )
 
-    results, comparison = read_results(out), read_comparison(out)
-    lines = list(_model_lines(results, out))
+    results, comparison, corpus = read_results(out), read_comparison(out), read_statistics(out)
+    lines = list(_model_lines(results, out, chosen))
     with told_of_kind(out):
-        lines += _match_lines(comparison)
-    found = {"tree edit distance": comparison, "statistics": read_statistics(out)}
-    return {"models": results, **found}, lines
+        if TREE_EDIT in chosen:
+            lines += _match_lines(comparison)
+        if STATISTICS in chosen:
+            lines += _corpus_lines(corpus)
+    return {"models": results, "tree edit distance": comparison, STATISTICS: corpus}, lines
 
 
 def _note_left_out(lacking: Mapping[str, str], models: Sequence[str]) -> None:
     from equivec.evaluate.encoders import can_write
 
     if not any(map(can_write, models)):
-        lacking = {"generation": "a model with a decoder", **lacking}
+        lacking = {**lacking, "generation": lacking.get("generation", "a model with a decoder")}
     for need in dict.fromkeys(lacking.values()):
         names = (name for name, what in lacking.items() if what == need)
         note(f"left out: {', '.join(names)}; needed: {need}")
@@ -150,18 +162,21 @@ class _Clock:
         return f"{text} · {rate:,.0f}/s · {(wanted - done) / rate:,.0f} s left" if rate else text
 
 
-def _model_lines(results: Mapping[str, Mapping[str, Any]], out: Path) -> Iterator[str]:
+def _model_lines(
+    results: Mapping[str, Mapping[str, Any]], out: Path, chosen: Sequence[str]
+) -> Iterator[str]:
     """What was measured of each model, beside the paper's numbers where it has some."""
     from equivec.evaluate.results import told_of_kind
     from equivec.expression.files import made_again_if_damaged
 
     for model, found in results.items():
-        yield model
-        for name, sentences in _SENTENCES.items():
-            if name in found:
-                with made_again_if_damaged(out), told_of_kind(f"{out}: {name} of {model}"):
-                    told = list(sentences(found[name]))
-                yield from (f"  {name}: {sentence}" for sentence in told)
+        names = [name for name in _SENTENCES if name in chosen and name in found]
+        if names:
+            yield model
+        for name in names:
+            with made_again_if_damaged(out), told_of_kind(f"{out}: {name} of {model}"):
+                told = list(_SENTENCES[name](found[name]))
+            yield from (f"  {name}: {sentence}" for sentence in told)
 
 
 def _plot_sentences(found: Mapping[str, Any]) -> Iterator[str]:
@@ -226,6 +241,22 @@ _SENTENCES: Mapping[str, Callable[[Mapping[str, Any]], Iterator[str]]] = {
     "benchmark": _benchmark_sentences,
     "generation": _generation_sentences,
 }
+
+
+def _corpus_lines(found: Mapping[str, Any]) -> Iterator[str]:
+    if found:
+        counts = found["counts"]
+        yield (
+            f"corpus: {counts['expressions']:,} expressions in {counts['clusters']:,} clusters, "
+            f"{counts['pairs']:,} ordered pairs"
+        )
+        for name, operators in found["operators"].items():
+            lengths = found["lengths"][name]
+            yield (
+                f"  {name}: {counts['splits'][name]:,} expressions, operators "
+                f"{operators['mean']:.2f} ± {operators['deviation']:.2f}, tokens "
+                f"{lengths['mean']:.2f} ± {lengths['deviation']:.2f}"
+            )
 
 
 def _match_lines(comparison: Mapping[str, Any]) -> Iterator[str]:

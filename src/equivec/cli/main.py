@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import errno
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,6 +29,9 @@ from equivec.cli.serve import serve
 from equivec.cli.train import train
 from equivec.errors import EquivecError
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 app = typer.Typer(
     name="equivec",
     help="Mathematical expressions: read them, write them, and tell which are equal.",
@@ -47,6 +50,10 @@ for group, name in ((index.app, "index"), (corpus.app, "corpus"), (semvec.app, "
     app.add_typer(group, name=name)
 
 
+_REASONS: Mapping[type[OSError], str] = {
+    NotADirectoryError: "one of these names is a file where a folder is needed",
+    FileExistsError: "a file has this name where a folder is needed",
+}
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -83,5 +90,6 @@ def main() -> None:
         # A file that is not there or may not be written, or no room for it; else a mistake of ours.
         if error.filename is None and error.errno not in _NO_ROOM:
             raise
-        note(f"{error.filename or 'what was to be written'}: {error.strerror}")
+        reason = _REASONS.get(type(error), error.strerror)
+        note(f"{error.filename or 'what was to be written'}: {reason}")
         sys.exit(BAD_INPUT)

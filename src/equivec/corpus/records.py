@@ -64,6 +64,8 @@ def read_table(path: Path) -> pa.Table:
     """A table that `write_table` wrote."""
     try:
         table = pq.read_table(path)
+    except FileNotFoundError:
+        raise FileFormatError(f"{path} is missing; restore it, or make the corpus again") from None
     except (pa.ArrowInvalid, OSError) as error:
         raise FileFormatError(f"{path} is not a readable Parquet file: {error}") from error
     if table.schema.names != SCHEMA.names:

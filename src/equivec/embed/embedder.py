@@ -39,6 +39,7 @@ Precision = Literal["fp32", "uint8"]
 # Expressions that are sorted by length together: enough for full batches, little memory.
 _WINDOW = 16_384
 _ROOM = 64  # tokens that an equivalent may have at least
+_LONGEST_NAME = 40  # of an expression in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +190,10 @@ class Embedder:
     def _ids(self, tree: Node) -> list[int]:
         ids = self.runtime.vocabulary.encode(write_tokens(tree))
         if len(ids) > self.runtime.max_tokens:
+            text = write_infix(tree)
+            name = text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"
             raise LimitError(
-                f"the expression has {len(ids)} tokens; this model reads up to "
-                f"{self.runtime.max_tokens}"
+                f"{name!r} has {len(ids)} tokens; this model reads up to {self.runtime.max_tokens}"
             )
         return ids
 

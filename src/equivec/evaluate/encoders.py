@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from equivec.evaluate.neighbours import Floats
 
 
+ASKED = "asked-*.npz"  # files of what was asked before
 _NUMBERS = "fiu"  # kinds of arrays
 
 
@@ -85,7 +86,7 @@ class Remembering:
     @cached_property
     def _rows(self) -> dict[str, Floats]:
         rows: dict[str, Floats] = {}
-        for path in sorted(self._folder.glob("asked-*.npz")):
+        for path in sorted(self._folder.glob(ASKED)):
             rows.update(_asked(path))
         return rows
 
@@ -102,7 +103,7 @@ class Remembering:
 
     def _write(self, texts: Sequence[str], vectors: Floats) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        paths = (self._folder / f"asked-{number:08d}.npz" for number in itertools.count())
+        paths = (self._folder / ASKED.replace("*", f"{n:08d}") for n in itertools.count())
         free = next(path for path in paths if not path.exists())
         with renamed_when_complete(free) as temporary:
             np.savez(

@@ -36,8 +36,9 @@ body { font: 16px/1.5 system-ui, sans-serif; margin: 1.5rem auto; max-width: 70r
   padding: 0 1rem; }
 #map { height: 70vh; min-height: 24rem; }
 #tip { position: fixed; pointer-events: none; padding: .4rem .7rem; background: #fff; color: #111;
-  border: 1px solid #888; border-radius: .3rem; box-shadow: 0 1px 4px #0004; font-size: 1.25rem; }
-#tip small { display: block; color: #555; font-size: .8rem; }
+  border: 1px solid #888; border-radius: .3rem; box-shadow: 0 1px 4px #0004; font-size: 1.25rem;
+  max-width: calc(100vw - 16px); box-sizing: border-box; overflow: hidden; }
+#tip small { display: block; color: #555; font-size: .8rem; overflow-wrap: anywhere; }
 table { border-collapse: collapse; } th, td { padding: .2rem .8rem; text-align: right; }
 th:first-child, td:first-child { text-align: left; } th { border-bottom: 1px solid #888; }
 """
@@ -68,10 +69,12 @@ const show = (point, event, note) => {
     tip.appendChild(document.createElement("small")).textContent = text;
   }
   tip.hidden = false;
-  tip.style.left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8) + "px";
-  tip.style.top = Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 8) + "px";
+  const place = (wanted, most) => Math.max(8, Math.min(wanted + 14, most - 8)) + "px";
+  tip.style.left = place(event.clientX, innerWidth - tip.offsetWidth);
+  tip.style.top = place(event.clientY, innerHeight - tip.offsetHeight);
 };
-Plotly.newPlot(map, traces, layout, {responsive: true, displaylogo: false}).then(() => {
+const settings = {responsive: true, displaylogo: false, showSendToCloud: false};
+Plotly.newPlot(map, traces, layout, settings).then(() => {
   map.on("plotly_hover", found =>
     show(found.points[0], found.event, found.points[0].customdata));
   map.on("plotly_unhover", () => { tip.hidden = true; });
@@ -181,7 +184,7 @@ def _traces(plot: EmbeddingPlot) -> list[dict[str, Any]]:
         texts = [plot.expressions[row].expression for row in trace.pop("rows")]
         trace["texts"] = texts
         trace["math"] = [write_mathml(parse(text)) for text in texts]
-        trace["name"] = escape(trace["label"])  # plotly reads some HTML
+        trace["name"] = escape(_shortened(trace["label"]), quote=False)  # plotly reads some HTML
         trace["size"] += 3  # in a window, not on a page
     return traces
 

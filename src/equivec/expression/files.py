@@ -169,6 +169,10 @@ def renamed_when_complete(path: Path) -> Iterator[Path]:
     try:
         yield temporary
         temporary.replace(path)
+    except OSError as error:
+        if error.filename == str(temporary):
+            error.filename = str(path)  # the name that people know
+        raise
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -18,6 +18,7 @@ given the same, so that they can be compared.
 from __future__ import annotations
 
 import re
+import shutil
 import time
 from dataclasses import asdict, dataclass
 from itertools import product
@@ -29,7 +30,7 @@ from equivec.corpus.store import Corpus
 from equivec.errors import ConfigError, FileFormatError, require_packages
 from equivec.evaluate.corpus_page import write_operator_chart
 from equivec.evaluate.corpus_statistics import describe
-from equivec.evaluate.encoders import checksum_of, has_small_weights, load_encoder
+from equivec.evaluate.encoders import ASKED, checksum_of, has_small_weights, load_encoder
 from equivec.evaluate.plot_set import write_labelled
 from equivec.evaluate.provenance import provenance
 from equivec.evaluate.results import read_result
@@ -39,7 +40,7 @@ from equivec.pipeline.evaluation_material import BEAMS, EvaluationConfig, Materi
 from equivec.pipeline.evaluation_steps import EVALUATIONS, TREE_EDIT, Needs, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 
     from equivec.evaluate.results import Steps
 
@@ -47,6 +48,7 @@ __all__ = [
     "BEAMS",
     "COMPARISON",
     "EVALUATIONS",
+    "EVERY",
     "PLOT_SET",
     "STATISTICS",
     "TREE_EDIT",
@@ -63,6 +65,7 @@ SETTINGS, COMPARISON, PLOT_SET = "settings.json", "tree_edit_distance.json", "pl
 STATISTICS = "statistics"  # of the corpus, not of a model
 _NEIGHBOURS = "neighbours.json.gz"
 _NEEDS = {**{name: each.needs for name, each in EVALUATIONS.items()}, STATISTICS: Needs.CORPUS}
+EVERY = tuple(_NEEDS)
 OF_A_CORPUS = tuple(name for name, needs in _NEEDS.items() if needs)
 # What the results of all models in a folder must have in common.
 _SHARED = ("corpus", "distractors", "plot_file", "plot_size", "pool", "queries", "seed")
@@ -272,29 +275,48 @@ def _check_folders(subjects: Sequence[Subject]) -> None:
 
 def _prepare(subject: Subject) -> None:
     """Make the model's folder, or see that what is there belongs to the same model and settings."""
-    settings = _settings(subject)
-    own, common = (folder / SETTINGS for folder in (subject.folder, subject.folder.parent))
-    for path in (*filter(Path.exists, [common]), *sorted(common.parent.glob(f"*/{SETTINGS}"))):
-        found = _read_settings(path, "corpus" if path == common else "model")
-        names = settings if path == own else _SHARED
-        different = sorted(name for name in names if settings[name] != found.get(name))
-        if different:
-            others = (_other(name, found.get(name), settings[name]) for name in different)
-            raise FileFormatError(
-                f"{path.parent} has results of {' and '.join(others)}; remove it, or choose "
-                "another folder for these"
-            )
+    settings, own = _settings(subject), subject.folder / SETTINGS
+    common = subject.folder.with_name(SETTINGS)
+    for path in sorted(subject.folder.parent.glob(f"*/{SETTINGS}")):
+        _check_same(path, settings, "model", names=settings if path == own else _SHARED)
+    if common.exists():
+        _check_same(common, settings, "corpus", names=_SHARED)
+    if own.exists() and _read_settings(own) != settings:
+        shutil.rmtree(subject.work, ignore_errors=True)  # left by a start that failed
     subject.folder.mkdir(parents=True, exist_ok=True)
     write_json(common, {name: settings[name] for name in _SHARED})
     write_json(own, settings)
+
+
+def _check_same(path: Path, settings: Mapping[str, Any], what: str, names: Iterable[str]) -> None:
+    """Raise where there are results that were made with other settings."""
+    found = _read_settings(path, what)
+    different = sorted(name for name in names if settings[name] != found.get(name))
+    if different and _holds_results(path.parent):
+        others = (_other(name, found.get(name), settings[name]) for name in different)
+        raise FileFormatError(
+            f"{path.parent} has results of {' and '.join(others)}; remove it, or choose another "
+            "folder for these"
+        )
+
+
+def _holds_results(folder: Path) -> bool:
+    """Whether there is more than what a start that failed leaves behind."""
+    return any(
+        path.is_file() and path.name != SETTINGS and not path.match(ASKED)
+        for path in folder.rglob("*")
+    )
 
 
 def _other(name: str, found: Any, wanted: Any) -> str:
     """How a setting differs; of files there are only checksums."""
     if name in ("corpus", "plot_file", "weights"):
         return f"another {name}"
-    theirs, ours = ("all" if value is None else value for value in (found, wanted))
-    return f"another {name} ({theirs}, not {ours})"
+    theirs, ours = (
+        "all" if value is None else ", ".join(map(str, value)) if isinstance(value, list) else value
+        for value in (found, wanted)
+    )
+    return f"{name} {theirs}, not {ours}"
 
 
 def _read_settings(path: Path, what: str = "model") -> dict[str, Any]:

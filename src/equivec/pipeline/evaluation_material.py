@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from equivec.algebra.fingerprint import fingerprints
 from equivec.corpus.splitting import TEST, TRAIN, UNSEEN, UNSEEN_EQUIVALENT
 from equivec.corpus.store import Corpus
-from equivec.errors import ConfigError, require_at_least
+from equivec.errors import ConfigError, FileFormatError, require_at_least
 from equivec.evaluate.identities import read_identities
 from equivec.evaluate.plot_set import CLASSES, make_plot_set, plot_expressions, read_labelled
 from equivec.expression.prefix import write_prefix
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from equivec.embed.embedder import Precision
     from equivec.evaluate.plot_set import Labelled
 
-_PLOT_SIZE = 7_040
+_PLOT_SIZE, _LARGEST_PLOT = 7_040, 100_000
 BEAMS = (1, 10, 50)  # as in the paper
 
 
@@ -55,6 +55,10 @@ class EvaluationConfig:
             plot_size=self.plot_size,
             beam=min(self.beams, default=1),
         )
+        if self.plot_size > _LARGEST_PLOT:
+            raise ConfigError(
+                f"plot_size must be at most {_LARGEST_PLOT:,}, not {self.plot_size:,}"
+            )
         is_drawn = self.corpus is not None and self.plot_file is None
         if not is_drawn and self.plot_size != _PLOT_SIZE:
             raise ConfigError(
@@ -83,7 +87,13 @@ class Material:
         """The corpus that is named."""
         if self.config.corpus is None:
             raise ConfigError("this evaluation needs the expressions of a corpus; name its folder")
-        return Corpus.open(self.config.corpus)
+        corpus = Corpus.open(self.config.corpus)
+        if damaged := corpus.damaged_files():
+            raise FileFormatError(
+                f"{corpus.folder / damaged[0]} is missing, or is not the file that the corpus was "
+                "made with; restore it, or build the corpus again"
+            )
+        return corpus
 
     @cached_property
     def training(self) -> list[str]:
