@@ -13,11 +13,13 @@ import pytest
 from benchmarks import scaling
 from benchmarks.readme import README as README_PATH
 from benchmarks.readme import SPEED, headlines, is_lost, read_rows, with_all_rows, with_figures
+from equivec import Embedder
 from equivec.algebra.points import Domain
 from support.cases import read_cases
 from support.command import run
 
 ROOT = Path(__file__).parent.parent
+MODELS = ("SemEmb", "SemEmb-plain", "StructEmb")
 README = README_PATH.read_text(encoding="utf-8")
 
 
@@ -105,6 +107,19 @@ def test_the_figures_of_a_model_card_are_those_of_the_results(card: str, model: 
         f"Recall@1 of an equivalent {unseen['recall_1']:.3f} on unseen functions, "
         f"{known['recall_1']:.3f} on textbook identities" in text
     )
+
+
+@pytest.mark.parametrize("card", ["default", *MODELS])
+def test_what_was_measured_are_the_models_that_are_published(card: str) -> None:
+    """Commands name folders as they were called where they ran; the weights tell."""
+    folder = ROOT / "models" / card
+    found = [
+        json.loads(path.read_text(encoding="utf-8"))
+        for path in (ROOT / "results").glob(f"*/**/{card.lower()}/settings.json")
+    ]
+    assert len(found) == 4  # evaluations, and plots of three sets
+    weights = Embedder(folder if folder.exists() else card).checksum
+    assert {each["weights"] for each in found} == {weights}
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/service.md"])

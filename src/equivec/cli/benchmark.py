@@ -38,7 +38,7 @@ def benchmark(
 
     if out is not None:
         require_packages("a figure", "plots", "matplotlib")
-    encoders = [load_encoder(model, precision=precision) for model in models]
+    encoders = [load_encoder(model, precision=precision) for model in dict.fromkeys(models)]
     answer = {**provenance(command_line(), SEED), "precision": precision}
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)

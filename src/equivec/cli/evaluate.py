@@ -104,7 +104,10 @@ def evaluate(
     line.end()
     chosen = only or EVERY
     found, lines = _found(out, chosen)
-    show_json(found) if as_json else show("\n".join(lines))
+    if as_json:
+        show_json(found)
+    elif lines:
+        show("\n".join(lines))
     if not only:
         _note_left_out(what_is_lacking(config), models)
     compared = [model for model, each in found["models"].items() if TREE_EDIT in each]

@@ -36,7 +36,22 @@ def _corpus(results: ResultsFolder) -> Iterator[Table]:
         yield missing(_CORPUS, EVALUATE)
         return
     described = found if recorded is None else recorded["rows"][0]["described"]
-    verified = [] if recorded is None else [recorded["rows"][0]["verified"]]
+    sentences = (
+        _corpus_sentence(described),
+        *([] if recorded is None else [_verified_sentence(recorded["rows"][0]["verified"])]),
+        *_other_builds(results, described["counts"]["splits"]["train"]),
+        origin([found]),
+    )
+    chart = results.picture("corpus.png", "evaluation/statistics.png", "statistics.png")
+    pictures = (Picture("Expressions that contain an operator", chart),) if chart else ()
+    yield _sets_table(described, sentences, pictures)
+    yield _types_table(described["by_types"])
+
+
+def _sets_table(
+    described: Json, sentences: tuple[str, ...], pictures: tuple[Picture, ...]
+) -> Table:
+    """How many expressions each set of a corpus has, of how many operators and tokens."""
     rows = [
         (
             split,
@@ -48,30 +63,23 @@ def _corpus(results: ResultsFolder) -> Iterator[Table]:
         )
         for split in described["operators"]
     ]
-    chart = results.picture("corpus.png", "evaluation/statistics.png", "statistics.png")
-    yield Table(
-        _CORPUS,
-        ("set", "ours", "operators (paper)", "operators", "length (paper)", "length"),
-        tuple(rows),
-        (
-            _corpus_sentence(described),
-            *map(_verified_sentence, verified),
-            *_other_builds(results, described["counts"]["splits"]["train"]),
-            origin([found]),
-        ),
-        (Picture("Expressions that contain an operator", chart),) if chart else (),
-    )
-    yield Table(
+    headings = ("set", "ours", "operators (paper)", "operators", "length (paper)", "length")
+    return Table(_CORPUS, headings, tuple(rows), sentences, pictures)
+
+
+def _types_table(by_types: Mapping[str, int]) -> Table:
+    """How many expressions have operators of how many types, beside the paper's."""
+    return Table(
         "Expressions by number of operator types",
         ("types", "paper", "ours"),
         tuple(
             (types, f"{paper.BY_TYPES[types]:,}" if types in paper.BY_TYPES else "", f"{count:,}")
-            for types, count in described["by_types"].items()
+            for types, count in by_types.items()
         ),
         (
             "Types are arithmetic, trigonometric, hyperbolic and logarithmic or exponential. "
             f"{_of_one_type(paper.BY_TYPES)} of the paper's expressions have one type alone, of "
-            f"ours {_of_one_type(described['by_types'])}.",
+            f"ours {_of_one_type(by_types)}.",
         ),
     )
 

@@ -281,7 +281,7 @@ def _prepare(subject: Subject) -> None:
         _check_same(path, settings, "model", names=settings if path == own else _SHARED)
     if common.exists():
         _check_same(common, settings, "corpus", names=_SHARED)
-    if own.exists() and _read_settings(own) != settings:
+    if own.exists() and _read_settings(own) != settings and not _holds_results(subject.folder):
         shutil.rmtree(subject.work, ignore_errors=True)  # left by a start that failed
     subject.folder.mkdir(parents=True, exist_ok=True)
     write_json(common, {name: settings[name] for name in _SHARED})

@@ -123,7 +123,9 @@ def _plot(name: MapName, *packages: str) -> Evaluation:
         write_plot_picture(subject.folder / picture, plot)
         return plot.measures.to_json()
 
-    return Evaluation(run, Needs.NOTHING, (page, picture), packages=("plotly", *packages))
+    return Evaluation(
+        run, Needs.NOTHING, (page, picture), packages=("plotly", "matplotlib", *packages)
+    )
 
 
 def _retrieval(choose: Callable[[Material], Questions], *sets: str) -> Evaluation:
@@ -215,8 +217,8 @@ def _judged(generated: Sequence[Generated], beam: int) -> Steps[dict[str, Any]]:
 
 TREE_EDIT = "tree_edit_distance"
 EVALUATIONS: Mapping[str, Evaluation] = {
-    "plot_pca": _plot("pca", "matplotlib"),
-    "plot_tsne": _plot("tsne", "matplotlib", "sklearn"),
+    "plot_pca": _plot("pca"),
+    "plot_tsne": _plot("tsne", "sklearn"),
     "retrieval": _retrieval(lambda material: material.equivalents, UNSEEN),
     "identities": _retrieval(lambda material: material.identities),
     "distance_analysis": Evaluation(_distance_analysis, Needs.VECTORS),
