@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from equivec.embed.embedder import Precision
+    from equivec.embed.runtime import Precision
 
     Floats = NDArray[np.float32]
 

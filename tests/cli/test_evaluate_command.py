@@ -137,7 +137,7 @@ def test_the_command_has_the_defaults_of_the_evaluation() -> None:
             "is not a finished corpus",
         ),
         (
-            ("evaluate", "bag-of-tokens", "models/SemEmb", "--out", "{out}"),
+            ("evaluate", "bag-of-tokens", "models/SemEmb", "--out", "{out}", "--precision", "fp32"),
             "models/SemEmb has an encoder in eight bits alone; use it with precision uint8",
         ),
         (

@@ -158,9 +158,11 @@ def test_an_encoder_alone_gives_vectors_and_says_that_it_writes_nothing(
     export_encoder(embedder.runtime.folder, tmp_path / "encoder")
     alone = Embedder(tmp_path / "encoder")
     expected = embedder.similarity("x", "tan(x)")
-    assert alone.similarity("x", "tan(x)", precision="uint8") == pytest.approx(expected, abs=0.05)
+    for precision in ("uint8", None):
+        found = alone.similarity("x", "tan(x)", precision=precision)
+        assert found == pytest.approx(expected, abs=0.05)
     with pytest.raises(FileFormatError, match="use it with precision uint8"):
-        alone.similarity("x", "tan(x)")
+        alone.similarity("x", "tan(x)", precision="fp32")
     with pytest.raises(FileFormatError, match="encoder has no decoder, only an encoder"):
         alone.equivalents("x")
 

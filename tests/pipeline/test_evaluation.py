@@ -27,6 +27,7 @@ from equivec.evaluate.identities import read_identities
 from equivec.evaluate.plot_set import CLASSES, plot_expressions
 from equivec.evaluate.pool import prefix_text
 from equivec.expression.text import parse
+from equivec.model.onnx_export import export_encoder
 from equivec.pipeline.evaluation import (
     COMPARISON,
     PLOT_SET,
@@ -41,6 +42,8 @@ from support.models import model_folder_of, tiny_network
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from equivec.embed.runtime import Precision
 
 
 class Reversed(BagOfTokens):
@@ -351,6 +354,22 @@ def test_models_whose_folders_would_be_one_are_told_of(tmp_path: Path, own: Path
     assert not (tmp_path / "out").exists()
     steps(tmp_path / "out", config, "plot_pca", models=folders[2:3])
     assert list(read_results(tmp_path / "out")) == ["модель"]
+
+
+@pytest.mark.parametrize(("precision", "expected"), [(None, "fp32"), ("uint8", "uint8")])
+def test_settings_name_the_precision_that_a_model_ran_at(
+    tmp_path: Path, own: Path, precision: Precision | None, expected: str
+) -> None:
+    model = model_folder_of(tiny_network(), tmp_path / "whole")
+    export_encoder(model, tmp_path / "alone")
+    config = EvaluationConfig(plot_file=str(own), precision=precision)
+    folders = [str(model), str(tmp_path / "alone")]
+    steps(tmp_path / "out", config, "plot_pca", models=folders)
+    found = {
+        name: json.loads((tmp_path / "out" / name / "settings.json").read_text())["precision"]
+        for name in ("whole", "alone")
+    }
+    assert found == {"whole": expected, "alone": "uint8"}
 
 
 def test_a_baseline_has_no_precision(tmp_path: Path, config: EvaluationConfig) -> None:

@@ -11,6 +11,7 @@ import typer
 from equivec.cli.console import Models, ProgressLine, command_line, note, show, show_json
 
 if TYPE_CHECKING:
+    from equivec.embed.runtime import Precision
     from equivec.evaluate.benchmark import BenchmarkResult
     from equivec.evaluate.results import Step
 
@@ -23,8 +24,12 @@ def benchmark(
     models: Models,
     out: Out = None,
     precision: Annotated[
-        Literal["fp32", "uint8"], typer.Option(help="Of our models' encoders.")
-    ] = "fp32",
+        Literal["fp32", "uint8"] | None,
+        typer.Option(
+            help="Of our models' encoders; by default the finest that all of them have.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Measure models: retrieval among mutants, detection, clusters, analogies, rewrites."""
@@ -38,7 +43,9 @@ def benchmark(
 
     if out is not None:
         require_packages("a figure", "plots", "matplotlib")
-    encoders = [load_encoder(model, precision=precision) for model in dict.fromkeys(models)]
+    models = list(dict.fromkeys(models))
+    precision = precision or _common_precision(models)
+    encoders = [load_encoder(model, precision=precision) for model in models]
     answer = {**provenance(command_line(), SEED), "precision": precision}
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
@@ -56,6 +63,14 @@ def benchmark(
     show_json(answer) if as_json else show(benchmark_table(results))
     if out is not None:
         note(f"wrote {out / 'benchmark.json'} and {out / 'benchmark.svg'}")
+
+
+def _common_precision(models: list[str]) -> Precision:
+    """The finest precision that all models have, so that they can be compared."""
+    from equivec.evaluate.encoders import load_encoder
+
+    own = {getattr(load_encoder(model), "precision", None) for model in models}
+    return "uint8" if "uint8" in own else "fp32"
 
 
 def _show_task(line: ProgressLine, model: str, step: Step) -> None:

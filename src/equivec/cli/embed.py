@@ -11,7 +11,13 @@ from equivec.cli.console import ProgressLine, note, show, show_json
 from equivec.errors import ConfigError
 
 Model = Annotated[str, typer.Option(help="A bundled model's name, or the folder of a model.")]
-Precision = Annotated[Literal["fp32", "uint8"], typer.Option(help="The arithmetic of the network.")]
+Precision = Annotated[
+    Literal["fp32", "uint8"] | None,
+    typer.Option(
+        help="The arithmetic of the network; by default the finest that the model has.",
+        show_default=False,
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -23,7 +29,7 @@ def embed(
         Path | None, typer.Option("-o", "--out", help="The .npy or .parquet file to write.")
     ] = None,
     model: Model = "default",
-    precision: Precision = "fp32",
+    precision: Precision = None,
     pooling: Annotated[
         Literal["max", "mean", "first", "last"] | None,
         typer.Option(
@@ -73,7 +79,7 @@ def similarity(
     a: Annotated[str, typer.Argument(help="An expression, in any format.")],
     b: Annotated[str, typer.Argument(help="Another one.")],
     model: Model = "default",
-    precision: Precision = "fp32",
+    precision: Precision = None,
     as_json: AsJson = False,
 ) -> None:
     """The cosine of the vectors of two expressions: near 1 if they mean the same."""

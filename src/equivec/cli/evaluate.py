@@ -61,8 +61,12 @@ def evaluate(
         typer.Option(help="A beam of what models write; may be repeated. [default: 1, 10, 50]"),
     ] = None,
     precision: Annotated[
-        Literal["fp32", "uint8"], typer.Option(help="Of models run by onnxruntime.")
-    ] = "fp32",
+        Literal["fp32", "uint8"] | None,
+        typer.Option(
+            help="Of models run by onnxruntime; by default the finest that each has.",
+            show_default=False,
+        ),
+    ] = None,
     device: Annotated[
         str | None, typer.Option(help="cuda: run models by torch on a GPU; the CPU is the default.")
     ] = None,

@@ -13,7 +13,6 @@ import numpy as np
 from equivec.embed.decoding import END_ID, START_ID, BeamConfig, search
 from equivec.embed.runtime import (
     Runtime,
-    check_precision,
     model_folder,
     share_out,
     thread_count,
@@ -31,11 +30,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from equivec.algebra.compare import Verdict
+    from equivec.embed.runtime import Precision
 
     Floats = NDArray[np.float32]
 
 OnError = Literal["raise", "skip", "nan"]
-Precision = Literal["fp32", "uint8"]
 # Expressions that are sorted by length together: enough for full batches, little memory.
 _WINDOW = 16_384
 _ROOM = 64  # tokens that an equivalent may have at least
@@ -87,7 +86,7 @@ class Embedder:
         batch_size: int = 64,
         show_progress: bool = False,
         normalize: bool = True,
-        precision: Precision = "fp32",
+        precision: Precision | None = None,
         threads: int = 0,
         on_error: OnError = "raise",
     ) -> Floats:
@@ -95,7 +94,7 @@ class Embedder:
 
         What cannot be read raises, is skipped (no row), or gets a row of NaN. With `normalize` the
         vectors have length 1, and their products are cosines. A vector does not depend on what it
-        is encoded with.
+        is encoded with. The precision is the finest that the model has, unless another is named.
         """
         if isinstance(expressions, (str, Node)):
             if on_error == "skip":
@@ -129,7 +128,7 @@ class Embedder:
         *,
         batch_size: int = 64,
         normalize: bool = True,
-        precision: Precision = "fp32",
+        precision: Precision | None = None,
         threads: int = 0,
         on_error: OnError = "raise",
     ) -> Iterator[Floats]:
@@ -137,7 +136,7 @@ class Embedder:
         if on_error not in ("raise", "skip", "nan"):
             raise ConfigError(f"on_error must be raise, skip or nan, not {on_error!r}")
         require_at_least(1, batch_size=batch_size)
-        check_precision(precision)
+        precision = self.runtime.precision(precision)
         threads = thread_count(threads)
         if isinstance(expressions, str):
             raise ConfigError("a stream is of many expressions; one alone is for encode")
@@ -149,7 +148,9 @@ class Embedder:
             vectors = self._encode_ids(ids, batch_size, precision, threads)
             yield _unit(vectors) if normalize else vectors
 
-    def similarity(self, a: str | Node, b: str | Node, *, precision: Precision = "fp32") -> float:
+    def similarity(
+        self, a: str | Node, b: str | Node, *, precision: Precision | None = None
+    ) -> float:
         """The cosine of the vectors of two expressions."""
         first, second = self.encode([a, b], precision=precision)
         return float(first @ second)
@@ -198,7 +199,7 @@ class Embedder:
         return ids
 
     def _encode_ids(
-        self, framed: list[list[int]], batch_size: int, precision: str, threads: int
+        self, framed: list[list[int]], batch_size: int, precision: Precision, threads: int
     ) -> Floats:
         """Expressions of one length at a time: no padding, and no vector depends on another.
 

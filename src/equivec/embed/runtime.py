@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 import onnxruntime
@@ -24,6 +24,7 @@ from equivec.model.files import (
     QUANTISED,
     VOCABULARY,
     WEIGHTS,
+    is_encoder_alone,
     read_config,
     read_tokens,
 )
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 _BUNDLED = Path(__file__).parent / "models"
-_ENCODERS = {"fp32": ENCODER, "uint8": QUANTISED}
+Precision = Literal["fp32", "uint8"]
+_ENCODERS: Mapping[Precision, str] = {"fp32": ENCODER, "uint8": QUANTISED}
 # Its operator for a sum and the normalisation of it takes several times as long as the two apart.
 _SLOW_REWRITINGS = ["SkipLayerNormFusion"]
 
@@ -99,13 +101,6 @@ def _sums_are_exact() -> bool:
         return False
 
 
-def check_precision(precision: str) -> None:
-    """Raise unless there is an encoder of this precision."""
-    if precision not in _ENCODERS:
-        known = ", ".join(_ENCODERS)
-        raise ConfigError(f"{precision!r} is no precision; choose from {known}")
-
-
 class Runtime:
     """The sessions of a model folder; several threads may use it at once."""
 
@@ -146,7 +141,7 @@ class Runtime:
         heads = int(self.config["heads"])
         return int(self.config["layers"]), heads, self.width // heads
 
-    def vectors(self, framed: Sequence[Sequence[int]], precision: str) -> Floats:
+    def vectors(self, framed: Sequence[Sequence[int]], precision: Precision) -> Floats:
         """The vectors of framed expressions of one length, (expressions, width)."""
         session = self.session(_ENCODERS[precision], threads=1)
         wanted = "states" if self.other_pooling else "vectors"
@@ -160,14 +155,21 @@ class Runtime:
                 self._sessions[name, threads] = self._open(name, threads)
             return self._sessions[name, threads]
 
-    def check(self, precision: str) -> None:
-        """Raise unless the model has an encoder of this precision."""
-        check_precision(precision)
-        self._graph(_ENCODERS[precision])
+    def precision(self, wanted: Precision | None) -> Precision:
+        """The precision that is wanted, which the model must have, or the finest that it has."""
+        if wanted is None:
+            wanted = "uint8" if is_encoder_alone(self.folder) else "fp32"
+        if wanted not in _ENCODERS:
+            known = ", ".join(_ENCODERS)
+            raise ConfigError(f"{wanted!r} is no precision; choose from {known}")
+        self._graph(_ENCODERS[wanted])
+        return wanted
 
     def _graph(self, name: str) -> Path:
         """The file of a graph, which must be there."""
         path = self.folder / name
+        if is_encoder_alone(self.folder) and not (self.folder / QUANTISED).is_file():
+            raise FileFormatError(f"{self.folder} has no weights: no {WEIGHTS}, no {QUANTISED}")
         has_weights = (self.folder / WEIGHTS).is_file()
         if not path.is_file() and not has_weights and name != ENCODER:
             raise FileFormatError(

@@ -22,13 +22,13 @@ from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.infix import write_infix
 from equivec.expression.prefix import write_tokens
 from equivec.expression.text import as_tree, detect_format
-from equivec.model.files import WEIGHTS
+from equivec.model.files import WEIGHTS, is_encoder_alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from equivec.embed.embedder import Precision
+    from equivec.embed.runtime import Precision
     from equivec.evaluate.neighbours import Floats
 
 
@@ -160,16 +160,16 @@ class TextModel:
 
 
 class AtPrecision:
-    """A model of ours, run by onnxruntime at a precision."""
+    """A model of ours, run by onnxruntime at a precision, by default the finest that it has."""
 
-    def __init__(self, embedder: Embedder, precision: Precision) -> None:
+    def __init__(self, embedder: Embedder, precision: Precision | None) -> None:
         self.name = embedder.name
+        self.precision = embedder.runtime.precision(precision)
         self._embedder = embedder
-        self._precision = precision
 
     def encode(self, expressions: Sequence[str]) -> Floats:
         """The unit vectors of the expressions; (expressions, width)."""
-        return self._embedder.encode(expressions, precision=self._precision)
+        return self._embedder.encode(expressions, precision=self.precision)
 
 
 def _text_model() -> TextModel:
@@ -192,7 +192,7 @@ def encode_once(encoder: Encoder, expressions: Sequence[str]) -> Floats:
 
 
 def load_encoder(
-    name: str | Path, device: str | None = None, precision: Precision = "fp32"
+    name: str | Path, device: str | None = None, precision: Precision | None = None
 ) -> Encoder:
     """The encoder of a name: a baseline, a bundled model, or the folder of a model.
 
@@ -205,7 +205,7 @@ def load_encoder(
         if device is not None:
             raise ConfigError(f"{name} has no network to run on {device}; leave the device out")
         return _BASELINES[str(name)]()
-    if device is not None and precision != "fp32":
+    if device is not None and precision not in (None, "fp32"):
         raise ConfigError(f"{precision} is for onnxruntime; a device runs models in fp32")
     try:
         embedder = Embedder(name)
@@ -213,7 +213,6 @@ def load_encoder(
         raise ConfigError(f"{error}; the baselines are {', '.join(_BASELINES)}") from None
     if device is not None:
         return _on_device(embedder, device)
-    embedder.runtime.check(precision)
     return AtPrecision(embedder, precision)
 
 
@@ -224,7 +223,7 @@ def checksum_of(name: str | Path) -> str | None:
 
 def has_small_weights(name: str | Path) -> bool:
     """Whether a model's weights have eight bits, at whatever precision it is run."""
-    return str(name) not in _BASELINES and not can_write(name)
+    return str(name) not in _BASELINES and is_encoder_alone(model_folder(name))
 
 
 def can_write(name: str | Path) -> bool:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from equivec.embed.embedder import Embedder, OnError, Precision
+    from equivec.embed.embedder import Embedder, OnError
+    from equivec.embed.runtime import Precision
 
     Floats = NDArray[np.float32]
 
@@ -41,13 +42,14 @@ def embed_file(
     path: Path,
     out: Path,
     *,
-    precision: Precision = "fp32",
+    precision: Precision | None = None,
     on_error: OnError = "raise",
 ) -> Iterator[Progress]:
     """Write the vectors of a file's lines; the caller shows the progress."""
     if out.suffix not in WRITERS:
         known = " or ".join(WRITERS)
         raise ConfigError(f"{out} must end in {known}")
+    precision = embedder.runtime.precision(precision)
     total = count_lines(path)
     how = f"{embedder.checksum} {precision} {on_error}"
     parts = parts_folder(out, input=checksum(path), how=how)

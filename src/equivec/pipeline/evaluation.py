@@ -335,6 +335,8 @@ def _settings(subject: Subject) -> dict[str, Any]:
     weights = checksum_of(subject.model)
     if weights is None:
         del config["precision"]  # of models alone
+    else:
+        config["precision"] = getattr(subject.encoder, "precision", "fp32")  # torch knows no other
     return {
         "model": subject.encoder.name,
         "weights": weights,

@@ -20,7 +20,7 @@ from equivec.expression.prefix import write_prefix
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from equivec.embed.embedder import Precision
+    from equivec.embed.runtime import Precision
     from equivec.evaluate.plot_set import Labelled
 
 _PLOT_SIZE, _LARGEST_PLOT = 7_040, 100_000
@@ -38,7 +38,7 @@ class EvaluationConfig:
     pool: int | None = None
     distractors: int = 100_000
     beams: tuple[int, ...] = BEAMS
-    precision: Precision = "fp32"
+    precision: Precision | None = None  # the finest that a model has
     seed: int = 42
     rows_per_part: int = 20_000
 
