@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from support.command import run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +43,14 @@ def test_describe_prints_the_statistics_of_the_paper(folder: Path, tmp_path: Pat
     assert page.read_text().startswith("<!doctype html>")
     assert "<math" in page.read_text()
     assert "<svg" in chart.read_text()
+
+
+def test_describe_shows_a_corpus_that_does_not_count_proposals(tmp_path: Path) -> None:
+    sample, page = Path(__file__).parents[2] / "data" / "sample", tmp_path / "page.html"
+    assert "proposals" not in json.loads((sample / "manifest.json").read_text())
+    result = run("corpus", "describe", str(sample), "--html", str(page))
+    assert result.code == 0, result.stderr
+    assert "<math" in page.read_text()
 
 
 def test_describe_as_json(folder: Path) -> None:

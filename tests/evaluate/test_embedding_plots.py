@@ -294,6 +294,19 @@ def test_vectors_that_have_no_map_are_refused(
         plot_embeddings(Fixed(), rows, map_name)
 
 
+def test_a_map_of_directions_takes_more_than_one() -> None:
+    class Ray:
+        name = "ray"
+
+        def encode(self, expressions: Sequence[str]) -> np.ndarray:
+            return np.outer(np.arange(1, 1 + len(expressions)), [1, 2]).astype(np.float32)
+
+    rows = [Labelled(f"x + {number}", "ab"[number % 2]) for number in range(8)]
+    assert plot_embeddings(Ray(), rows).points.shape == (8, 2)
+    with pytest.raises(ConfigError, match="ray gave all expressions one vector"):
+        plot_embeddings(Ray(), rows, "tsne")
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

@@ -256,6 +256,44 @@ def test_after_a_start_that_failed_other_settings_may_be_chosen(
         steps(out, replace(changed, corpus=str(corpus), plot_file=None), models=["bag-of-tokens"])
 
 
+def test_vectors_that_a_start_that_failed_left_are_not_taken_for_another_models(
+    tmp_path: Path, own: Path
+) -> None:
+    config, out = EvaluationConfig(plot_file=str(own)), tmp_path / "out"
+    first, second = (
+        model_folder_of(tiny_network(seed), tmp_path / str(seed) / "name") for seed in (1, 2)
+    )
+    steps(out, config, "plot_pca", models=[str(first)])
+    for path in (out / "name").glob("plot_*"):
+        path.unlink()  # as if it had been stopped just before
+    steps(out, config, "plot_pca", models=[str(second)])
+    steps(tmp_path / "fresh", config, "plot_pca", models=[str(second)])
+    found, expected = (
+        json.loads((folder / "name" / "plot_pca.json").read_text())["plane"]
+        for folder in (out, tmp_path / "fresh")
+    )
+    assert found == expected
+
+
+def test_results_whose_settings_are_gone_are_of_nobody_knows_what(
+    tmp_path: Path, config: EvaluationConfig
+) -> None:
+    steps(tmp_path, config, "plot_pca", models=["bag-of-tokens"])
+    (tmp_path / "bag-of-tokens" / "settings.json").unlink()
+    with pytest.raises(FileFormatError, match=r"settings\.json is missing, .* remove .*bag-of-tok"):
+        steps(tmp_path, config, "plot_pca", models=["bag-of-tokens"])
+
+
+def test_a_start_that_is_refused_leaves_nothing_of_any_model(
+    tmp_path: Path, config: EvaluationConfig
+) -> None:
+    steps(tmp_path, config, "plot_pca", models=["reversed"])
+    other = replace(config, queries=7)
+    with pytest.raises(FileFormatError, match="has results of queries 30, not 7; remove it"):
+        steps(tmp_path, other, "plot_pca", models=["bag-of-tokens", "reversed"])
+    assert not (tmp_path / "bag-of-tokens").exists()
+
+
 def test_a_corpus_that_is_not_what_its_manifest_says_is_refused(
     tmp_path: Path, config: EvaluationConfig, corpus: Path
 ) -> None:
@@ -280,6 +318,9 @@ def test_every_two_models_of_a_folder_are_compared(
     assert {(match["left"], match["right"]) for match in found["matches"]} == {
         ("bag of tokens", "reversed bag")
     }
+    shutil.rmtree(tmp_path / "reversed-bag")
+    steps(tmp_path, config, "tree_edit_distance", models=["bag-of-tokens"])
+    assert not (tmp_path / COMPARISON).exists()
 
 
 def test_a_folder_of_no_model_is_refused_before_anything_is_done(

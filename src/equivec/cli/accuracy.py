@@ -48,7 +48,6 @@ def accuracy(
             row = {"file": path.name, "judge": judge, **asdict(found)}
             show_json(row)
             rows.append({"model": model, "set": of, "decoding": decoding, **row})
-            if save is not None:  # after each file, so that a stop loses none that is done
-                write_json(save, {**provenance(command_line()), "rows": rows})
     if save is not None:
+        write_json(save, {**provenance(command_line()), "rows": rows})
         note(f"wrote {save}")

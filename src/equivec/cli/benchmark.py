@@ -13,6 +13,7 @@ from equivec.cli.console import Models, ProgressLine, command_line, note, show, 
 if TYPE_CHECKING:
     from equivec.embed.runtime import Precision
     from equivec.evaluate.benchmark import BenchmarkResult
+    from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.results import Step
 
 Out = Annotated[
@@ -36,17 +37,17 @@ def benchmark(
     from equivec.errors import require_packages
     from equivec.evaluate.benchmark import SEED, benchmark_in_steps
     from equivec.evaluate.benchmark_figure import benchmark_table, write_benchmark_figure
-    from equivec.evaluate.encoders import load_encoder
+    from equivec.evaluate.encoders import precision_of
     from equivec.evaluate.provenance import provenance
     from equivec.evaluate.results import result_of
     from equivec.expression.files import write_json
 
     if out is not None:
         require_packages("a figure", "plots", "matplotlib")
-    models = list(dict.fromkeys(models))
-    precision = precision or _common_precision(models)
-    encoders = [load_encoder(model, precision=precision) for model in models]
-    answer = {**provenance(command_line(), SEED), "precision": precision}
+    encoders = _load(models, precision)
+    answer = provenance(command_line(), SEED)
+    if ran_at := set(map(precision_of, encoders)) - {None}:
+        answer["precision"] = ran_at.pop()
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
     line = ProgressLine()
@@ -65,12 +66,13 @@ def benchmark(
         note(f"wrote {out / 'benchmark.json'} and {out / 'benchmark.svg'}")
 
 
-def _common_precision(models: list[str]) -> Precision:
-    """The finest precision that all models have, so that they can be compared."""
-    from equivec.evaluate.encoders import load_encoder
+def _load(models: list[str], precision: Precision | None) -> list[Encoder]:
+    """The encoders, each once, ours at one precision: the finest that all of them have."""
+    from equivec.evaluate.encoders import load_encoder, precision_of
 
-    own = {getattr(load_encoder(model), "precision", None) for model in models}
-    return "uint8" if "uint8" in own else "fp32"
+    encoders = [load_encoder(model, precision=precision) for model in dict.fromkeys(models)]
+    used = set(map(precision_of, encoders)) - {None}
+    return encoders if len(used) < 2 else _load(models, "uint8")
 
 
 def _show_task(line: ProgressLine, model: str, step: Step) -> None:

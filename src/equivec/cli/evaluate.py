@@ -123,6 +123,7 @@ def evaluate(
 def _found(out: Path, chosen: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
     """What a folder of results holds, and the lines that tell some of it."""
     from equivec.evaluate.results import told_of_kind
+    from equivec.expression.files import made_again_if_damaged
     from equivec.pipeline.evaluation import (
         STATISTICS,
         TREE_EDIT,
@@ -133,10 +134,11 @@ def _found(out: Path, chosen: Sequence[str]) -> tuple[dict[str, Any], list[str]]
 
     results, comparison, corpus = read_results(out), read_comparison(out), read_statistics(out)
     lines = list(_model_lines(results, out, chosen))
-    with told_of_kind(out):
-        if TREE_EDIT in chosen:
+    if TREE_EDIT in chosen:
+        with told_of_kind(out):
             lines += _match_lines(comparison)
-        if STATISTICS in chosen:
+    if STATISTICS in chosen:
+        with made_again_if_damaged(out), told_of_kind(f"{out}: {STATISTICS}"):
             lines += _corpus_lines(corpus)
     return {"models": results, "tree edit distance": comparison, STATISTICS: corpus}, lines
 

@@ -91,7 +91,7 @@ def _table(headings: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 
 def _bars(values: Mapping[str, int]) -> str:
     """A horizontal bar chart as SVG."""
-    largest = max(1, *values.values())
+    largest = max((1, *values.values()))
     lines = []
     for place, (name, count) in enumerate(values.items()):
         y, width = 22 * place, 480 * count / largest

@@ -123,11 +123,11 @@ def plot_in_steps(
 def _plot(
     model: str, expressions: Sequence[Labelled], vectors: Floats, map_name: MapName, seed: int
 ) -> EmbeddingPlot:
-    _check_vectors(model, vectors)
+    units = unit_vectors(vectors)
+    _check_vectors(model, units if map_name == "tsne" else vectors)
     points = _MAPS[map_name](vectors, seed)
     _, labels = np.unique([row.label for row in expressions], return_inverse=True)
     shuffled = np.random.default_rng(seed).permutation(labels)
-    units = unit_vectors(vectors)
     functions = function_numbers(expressions)
     labellings = np.stack([labels, shuffled, functions, _numbers_of_both(labels, functions)])
     on_plane = purities(points, labellings[:2], _KS)

@@ -221,6 +221,11 @@ def checksum_of(name: str | Path) -> str | None:
     return None if str(name) in _BASELINES else Embedder(name).checksum
 
 
+def precision_of(encoder: Encoder) -> Precision | None:
+    """At which precision onnxruntime runs a model; None for whatever else runs."""
+    return encoder.precision if isinstance(encoder, AtPrecision) else None
+
+
 def has_small_weights(name: str | Path) -> bool:
     """Whether a model's weights have eight bits, at whatever precision it is run."""
     return str(name) not in _BASELINES and is_encoder_alone(model_folder(name))

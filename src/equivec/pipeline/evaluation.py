@@ -30,12 +30,18 @@ from equivec.corpus.store import Corpus
 from equivec.errors import ConfigError, FileFormatError, require_packages
 from equivec.evaluate.corpus_page import write_operator_chart
 from equivec.evaluate.corpus_statistics import describe
-from equivec.evaluate.encoders import ASKED, checksum_of, has_small_weights, load_encoder
+from equivec.evaluate.encoders import (
+    ASKED,
+    checksum_of,
+    has_small_weights,
+    load_encoder,
+    precision_of,
+)
 from equivec.evaluate.plot_set import write_labelled
 from equivec.evaluate.provenance import provenance
 from equivec.evaluate.results import read_result
 from equivec.evaluate.tree_edit_comparison import TreeEditComparison, compare_neighbours
-from equivec.expression.files import made_again_if_damaged, read_json, write_json
+from equivec.expression.files import PARTIAL, made_again_if_damaged, read_json, write_json
 from equivec.pipeline.evaluation_material import BEAMS, EvaluationConfig, Material
 from equivec.pipeline.evaluation_steps import EVALUATIONS, TREE_EDIT, Needs, Subject
 
@@ -101,6 +107,8 @@ def evaluate_models(
     _check_writing(subjects, chosen, only)
     _check_packages(subjects, chosen)
     for subject in subjects:
+        _check_settings(subject)
+    for subject in subjects:
         _prepare(subject)
     _ = read_results(out), read_statistics(out)  # what is damaged is told of before any work
     if STATISTICS in chosen and not all(map(Path.exists, _statistics_files(out))):
@@ -112,7 +120,9 @@ def evaluate_models(
     if has_drawn and not (out / PLOT_SET).exists():
         write_labelled(out / PLOT_SET, material.plot_set)
     compared = _neighbours(out)
-    if TREE_EDIT in chosen and len(compared) > 1:
+    if TREE_EDIT in chosen and len(compared) < 2:
+        (out / COMPARISON).unlink(missing_ok=True)  # models that it compared are gone
+    elif TREE_EDIT in chosen:
         yield Progress(" and ".join(compared), "tree edit distance", 0, 1)
         origins = [{name: each[name] for name in _ORIGIN} for each in compared.values()]
         write_json(out / COMPARISON, {"models": origins, **_comparison(compared).to_json()})
@@ -273,17 +283,29 @@ def _check_folders(subjects: Sequence[Subject]) -> None:
         owners[subject.folder] = subject.model
 
 
-def _prepare(subject: Subject) -> None:
-    """Make the model's folder, or see that what is there belongs to the same model and settings."""
+def _check_settings(subject: Subject) -> None:
+    """Raise unless what is there belongs to the same model and settings."""
     settings, own = _settings(subject), subject.folder / SETTINGS
     common = subject.folder.with_name(SETTINGS)
+    if not own.exists() and _holds_results(subject.folder):
+        raise FileFormatError(
+            f"{own} is missing, so that nothing tells of which model the results beside it are; "
+            f"remove {subject.folder}, or choose another folder for these"
+        )
     for path in sorted(subject.folder.parent.glob(f"*/{SETTINGS}")):
         _check_same(path, settings, "model", names=settings if path == own else _SHARED)
     if common.exists():
         _check_same(common, settings, "corpus", names=_SHARED)
-    if own.exists() and _read_settings(own) != settings and not _holds_results(subject.folder):
-        shutil.rmtree(subject.work, ignore_errors=True)  # left by a start that failed
+
+
+def _prepare(subject: Subject) -> None:
+    """Make the model's folder, without what a start that failed may have left there."""
+    settings, own = _settings(subject), subject.folder / SETTINGS
+    is_same = own.exists() and _read_settings(own) == settings
+    if not is_same and not _holds_results(subject.folder):
+        shutil.rmtree(subject.work, ignore_errors=True)  # vectors of another model, it may be
     subject.folder.mkdir(parents=True, exist_ok=True)
+    common = subject.folder.with_name(SETTINGS)
     write_json(common, {name: settings[name] for name in _SHARED})
     write_json(own, settings)
 
@@ -302,10 +324,9 @@ def _check_same(path: Path, settings: Mapping[str, Any], what: str, names: Itera
 
 def _holds_results(folder: Path) -> bool:
     """Whether there is more than what a start that failed leaves behind."""
-    return any(
-        path.is_file() and path.name != SETTINGS and not path.match(ASKED)
-        for path in folder.rglob("*")
-    )
+    files = (path for path in folder.rglob("*") if path.is_file())
+    left = (SETTINGS, ASKED, f"{PARTIAL}*")
+    return any(not any(map(path.match, left)) for path in files)
 
 
 def _other(name: str, found: Any, wanted: Any) -> str:
@@ -336,7 +357,7 @@ def _settings(subject: Subject) -> dict[str, Any]:
     if weights is None:
         del config["precision"]  # of models alone
     else:
-        config["precision"] = getattr(subject.encoder, "precision", "fp32")  # torch knows no other
+        config["precision"] = precision_of(subject.encoder) or "fp32"  # torch knows no other
     return {
         "model": subject.encoder.name,
         "weights": weights,
