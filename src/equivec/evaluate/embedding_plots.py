@@ -135,15 +135,17 @@ def _plot(
     by_label, by_function, by_both = in_full[0, [0, 2, 3]]  # of the nearest
     counts = dict(sorted(Counter(row.label for row in expressions).items()))
     measures = PlotMeasures(
-        *(model, map_name, counts),
-        _by_origin(expressions, np.stack([on_plane[0, 0], by_label])),
-        variance_shares(vectors),
-        _on_plane(points, on_plane[:, 0], labels),
-        _in_space(units, in_full[:, 0], labels),
-        _on_plane(points, on_plane[:, 1], shuffled),
-        _in_space(units, in_full[:, 1], shuffled),
-        float((by_label + by_function - by_both).mean()),
-        purity_of_functions(labels, functions),
+        model=model,
+        map=map_name,
+        classes=counts,
+        by_origin=_by_origin(expressions, np.stack([on_plane[0, 0], by_label])),
+        variance=variance_shares(vectors),
+        plane=_on_plane(points, on_plane[:, 0], labels),
+        full=_in_space(units, in_full[:, 0], labels),
+        plane_shuffled=_on_plane(points, on_plane[:, 1], shuffled),
+        full_shuffled=_in_space(units, in_full[:, 1], shuffled),
+        full_or_equal=float((by_label + by_function - by_both).mean()),
+        full_of_functions=purity_of_functions(labels, functions),
     )
     return EmbeddingPlot(tuple(expressions), points, measures)
 

@@ -7,6 +7,7 @@ import platform
 import subprocess
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -56,13 +57,17 @@ def _cpu_model() -> str:
 
 
 def _commit() -> str:
+    """The commit of the code; where a copy has no history, EQUIVEC_COMMIT can say it."""
+    return os.environ.get("EQUIVEC_COMMIT") or _checked_out()
+
+
+@cache
+def _checked_out() -> str:
     """The commit of the checkout that this package lies in, or the version that is installed.
 
-    Code that is not committed is said to be there. Where a copy of a checkout has no history,
-    EQUIVEC_COMMIT can say its commit.
+    Code that is not committed is said to be there. A process asks once: it does not run code that
+    is changed while it runs.
     """
-    if named := os.environ.get("EQUIVEC_COMMIT"):
-        return named
     if not (_CHECKOUT / "src" / "equivec").is_dir():
         return f"equivec {__version__}"
     try:

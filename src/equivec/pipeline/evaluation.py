@@ -106,10 +106,7 @@ def evaluate_models(
     _check_folders(subjects)
     _check_writing(subjects, chosen, only)
     _check_packages(subjects, chosen)
-    for subject in subjects:
-        _check_settings(subject)
-    for subject in subjects:
-        _prepare(subject)
+    _prepare(out, subjects)
     _ = read_results(out), read_statistics(out)  # what is damaged is told of before any work
     if STATISTICS in chosen and not all(map(Path.exists, _statistics_files(out))):
         yield Progress("corpus", STATISTICS, 0, 1)
@@ -283,10 +280,22 @@ def _check_folders(subjects: Sequence[Subject]) -> None:
         owners[subject.folder] = subject.model
 
 
-def _check_settings(subject: Subject) -> None:
+def _prepare(out: Path, subjects: Sequence[Subject]) -> None:
+    """Make the models' folders, once what is there is seen to belong to the same settings."""
+    settings = [_settings(subject) for subject in subjects]
+    for subject, own in zip(subjects, settings, strict=True):
+        _check_settings(subject, own)
+    for subject, own in zip(subjects, settings, strict=True):
+        _sweep(subject, own)
+        subject.folder.mkdir(parents=True, exist_ok=True)
+        write_json(subject.folder / SETTINGS, own)
+    if settings:
+        write_json(out / SETTINGS, {name: settings[0][name] for name in _SHARED})
+
+
+def _check_settings(subject: Subject, settings: Mapping[str, Any]) -> None:
     """Raise unless what is there belongs to the same model and settings."""
-    settings, own = _settings(subject), subject.folder / SETTINGS
-    common = subject.folder.with_name(SETTINGS)
+    own, common = subject.folder / SETTINGS, subject.folder.with_name(SETTINGS)
     if not own.exists() and _holds_results(subject.folder):
         raise FileFormatError(
             f"{own} is missing, so that nothing tells of which model the results beside it are; "
@@ -298,16 +307,12 @@ def _check_settings(subject: Subject) -> None:
         _check_same(common, settings, "corpus", names=_SHARED)
 
 
-def _prepare(subject: Subject) -> None:
-    """Make the model's folder, without what a start that failed may have left there."""
-    settings, own = _settings(subject), subject.folder / SETTINGS
+def _sweep(subject: Subject, settings: Mapping[str, Any]) -> None:
+    """Let go of vectors that a start that failed left: they may be another model's."""
+    own = subject.folder / SETTINGS
     is_same = own.exists() and _read_settings(own) == settings
     if not is_same and not _holds_results(subject.folder):
-        shutil.rmtree(subject.work, ignore_errors=True)  # vectors of another model, it may be
-    subject.folder.mkdir(parents=True, exist_ok=True)
-    common = subject.folder.with_name(SETTINGS)
-    write_json(common, {name: settings[name] for name in _SHARED})
-    write_json(own, settings)
+        shutil.rmtree(subject.work, ignore_errors=True)
 
 
 def _check_same(path: Path, settings: Mapping[str, Any], what: str, names: Iterable[str]) -> None:
@@ -333,11 +338,13 @@ def _other(name: str, found: Any, wanted: Any) -> str:
     """How a setting differs; of files there are only checksums."""
     if name in ("corpus", "plot_file", "weights"):
         return f"another {name}"
-    theirs, ours = (
-        "all" if value is None else ", ".join(map(str, value)) if isinstance(value, list) else value
-        for value in (found, wanted)
-    )
-    return f"{name} {theirs}, not {ours}"
+    return f"{name} {_shown(found)}, not {_shown(wanted)}"
+
+
+def _shown(setting: Any) -> str:
+    if setting is None:
+        return "all"
+    return ", ".join(map(str, setting)) if isinstance(setting, list) else str(setting)
 
 
 def _read_settings(path: Path, what: str = "model") -> dict[str, Any]:
