@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from equivec.evaluate.provenance import provenance
-from equivec.expression.files import write_json
+from equivec.storage.files import write_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

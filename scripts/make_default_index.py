@@ -20,11 +20,11 @@ from equivec.algebra.rewriting import Rewriter
 from equivec.corpus.export import clusters_of
 from equivec.corpus.splitting import TRAIN
 from equivec.corpus.store import Corpus
-from equivec.expression.files import renamed_when_complete
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_prefix
 from equivec.expression.text import parse
 from equivec.search.default import EXPRESSIONS
+from equivec.storage.files import renamed_when_complete
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from equivec.corpus.splitting import TEST, UNSEEN, UNSEEN_EQUIVALENT, VALIDATION
 from equivec.corpus.store import Corpus
-from equivec.expression.files import written_whole
 from equivec.pipeline.corpus import sample_corpus
+from equivec.storage.files import written_whole
 
 DATA = Path(__file__).parent.parent / "data"
 SEED = 42

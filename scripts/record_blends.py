@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from equivec.evaluate.provenance import provenance
-from equivec.expression.files import read_json, write_json
+from equivec.storage.files import read_json, write_json
 
 PATH = Path(__file__).parent.parent / "results" / "default_blends.json"
 

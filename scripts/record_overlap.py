@@ -13,7 +13,7 @@ from equivec.corpus.splitting import TRAIN
 from equivec.corpus.store import Corpus
 from equivec.evaluate.benchmark_sets import clusters, detection_pairs, retrieval_cases, walks
 from equivec.evaluate.provenance import provenance
-from equivec.expression.files import write_json
+from equivec.storage.files import write_json
 
 PATH = Path(__file__).parent.parent / "results" / "benchmark" / "overlap.json"
 

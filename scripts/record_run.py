@@ -17,7 +17,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from equivec.expression.files import read_json, write_json
+from equivec.storage.files import read_json, write_json
 
 ROOT = Path(__file__).parent.parent
 KEPT = 10  # of so many rows one is kept

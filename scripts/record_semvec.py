@@ -19,9 +19,9 @@ from equivec.corpus.semvec import SEMVEC_SPECS
 from equivec.evaluate.semvec_page import html_page, markdown_page
 from equivec.evaluate.semvec_results import Results
 from equivec.evaluate.semvec_tables import semvec_tables
-from equivec.expression.files import read_json, write_json, write_text
 from equivec.pipeline.semvec.packing import read_semvec
 from equivec.pipeline.semvec.renaming import describe_renaming
+from equivec.storage.files import read_json, write_json, write_text
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"

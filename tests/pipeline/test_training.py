@@ -20,9 +20,9 @@ from equivec.corpus.records import Row, to_table
 from equivec.corpus.splitting import TRAIN
 from equivec.corpus.store import Corpus, write_corpus
 from equivec.errors import EquivecError, FileFormatError
-from equivec.expression.files import write_json
 from equivec.model.folder import load_encoder, load_model
 from equivec.model.onnx_export import export_encoder
+from equivec.storage.files import write_json
 from support.models import tiny_analogies, tiny_clusters
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ def accuracy(
     from equivec.evaluate.generation import PaperJudge, our_judge, read_generated
     from equivec.evaluate.generation import accuracy as measure
     from equivec.evaluate.provenance import provenance
-    from equivec.expression.files import check_place, write_json
+    from equivec.storage.files import check_place, write_json
 
     if save is not None and not (model and of and decoding):
         raise ConfigError("results that are kept need --model, --set and --decoding")

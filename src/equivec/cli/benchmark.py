@@ -40,7 +40,7 @@ def benchmark(
     from equivec.evaluate.encoders import precision_of
     from equivec.evaluate.provenance import provenance
     from equivec.evaluate.results import result_of
-    from equivec.expression.files import write_json
+    from equivec.storage.files import write_json
 
     if out is not None:
         require_packages("a figure", "plots", "matplotlib")

@@ -123,7 +123,6 @@ def evaluate(
 def _found(out: Path, chosen: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
     """What a folder of results holds, and the lines that tell some of it."""
     from equivec.evaluate.results import told_of_kind
-    from equivec.expression.files import made_again_if_damaged
     from equivec.pipeline.evaluation import (
         STATISTICS,
         TREE_EDIT,
@@ -131,6 +130,7 @@ def _found(out: Path, chosen: Sequence[str]) -> tuple[dict[str, Any], list[str]]
         read_results,
         read_statistics,
     )
+    from equivec.storage.files import made_again_if_damaged
 
     results, comparison, corpus = read_results(out), read_comparison(out), read_statistics(out)
     lines = list(_model_lines(results, out, chosen))
@@ -176,7 +176,7 @@ def _model_lines(
 ) -> Iterator[str]:
     """What was measured of each model, beside the paper's numbers where it has some."""
     from equivec.evaluate.results import told_of_kind
-    from equivec.expression.files import made_again_if_damaged
+    from equivec.storage.files import made_again_if_damaged
 
     for model, found in results.items():
         names = [name for name in _SENTENCES if name in chosen and name in found]

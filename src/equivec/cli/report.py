@@ -24,7 +24,7 @@ def report(
     from equivec.errors import ConfigError, FileFormatError
     from equivec.evaluate.pages import html_page, markdown_page
     from equivec.evaluate.report import report_page
-    from equivec.expression.files import write_text
+    from equivec.storage.files import write_text
 
     if not results.is_dir():
         raise FileFormatError(f"{results} is not a folder of results")

@@ -290,7 +290,7 @@ def report(
     from equivec.evaluate.semvec_page import html_page, markdown_page
     from equivec.evaluate.semvec_results import Results
     from equivec.evaluate.semvec_tables import semvec_tables
-    from equivec.expression.files import write_text
+    from equivec.storage.files import write_text
 
     tables = semvec_tables(Results.read(results))
     for path, page in ((markdown, markdown_page), (html, html_page)):

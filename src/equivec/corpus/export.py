@@ -13,11 +13,11 @@ import pyarrow.compute as pc
 
 from equivec.corpus.splitting import SPLITS, TRAIN, UNSEEN, UNSEEN_EQUIVALENT
 from equivec.corpus.store import MAX_PAIRS
-from equivec.expression.files import renamed_when_complete, written_whole
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.order import in_order
 from equivec.expression.prefix import parse_prefix
 from equivec.expression.vocabulary import Vocabulary
+from equivec.storage.files import renamed_when_complete, written_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from equivec.errors import FileFormatError
-from equivec.expression.files import renamed_when_complete
+from equivec.storage.files import renamed_when_complete
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,9 +80,3 @@ def read_metadata(path: Path) -> dict[str, Any]:
         raise FileFormatError(f"{path} was not written as part of a corpus")
     value: dict[str, Any] = json.loads(text)
     return value
-
-
-def checksum(path: Path) -> str:
-    """The SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

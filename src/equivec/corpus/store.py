@@ -16,9 +16,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from equivec import __version__
-from equivec.corpus.records import checksum, read_table, write_table
+from equivec.corpus.records import read_table, write_table
 from equivec.errors import FileFormatError
-from equivec.expression.files import read_json, write_json
+from equivec.storage.checksums import checksum
+from equivec.storage.files import read_json, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

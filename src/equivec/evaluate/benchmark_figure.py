@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from equivec.errors import require_packages
-from equivec.expression.files import renamed_when_complete
+from equivec.storage.files import renamed_when_complete
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from equivec.corpus.export import clusters_of
 from equivec.errors import require_packages
-from equivec.expression.files import renamed_when_complete, write_text
 from equivec.expression.mathml import write_mathml
 from equivec.expression.prefix import parse_prefix
+from equivec.storage.files import renamed_when_complete, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -17,12 +17,12 @@ import numpy as np
 from equivec.embed import Embedder
 from equivec.embed.runtime import model_folder
 from equivec.errors import ConfigError, FileFormatError, require_packages
-from equivec.expression.files import made_again_if_damaged, renamed_when_complete
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.infix import write_infix
 from equivec.expression.prefix import write_tokens
 from equivec.expression.text import as_tree, detect_format
 from equivec.model.files import WEIGHTS, is_encoder_alone
+from equivec.storage.files import made_again_if_damaged, renamed_when_complete
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

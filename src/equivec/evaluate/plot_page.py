@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equivec.errors import require_packages
-from equivec.expression.files import renamed_when_complete, write_text
 from equivec.expression.mathml import write_mathml
 from equivec.expression.text import parse
+from equivec.storage.files import renamed_when_complete, write_text
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from equivec.errors import FileFormatError
-from equivec.expression.files import read_json
+from equivec.storage.files import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

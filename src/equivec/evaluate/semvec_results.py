@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from equivec.errors import FileFormatError
-from equivec.expression.files import read_json
+from equivec.storage.files import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence, Set

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from equivec.expression.files import written_whole
+from equivec.storage.files import written_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

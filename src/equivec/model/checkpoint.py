@@ -9,7 +9,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 
 from equivec.errors import FileFormatError
-from equivec.expression.files import renamed_when_complete
+from equivec.storage.files import renamed_when_complete
 
 if TYPE_CHECKING:
     from pathlib import Path

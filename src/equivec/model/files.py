@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import read_json
+from equivec.storage.files import read_json
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,6 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import folder_renamed_when_complete, write_json
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.files import (
     CARD,
@@ -30,6 +29,7 @@ from equivec.model.files import (
     weights_file,
 )
 from equivec.model.network import Transformer, TransformerConfig
+from equivec.storage.files import folder_renamed_when_complete, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -15,7 +15,6 @@ import onnx
 from onnx import TensorProto
 from safetensors.numpy import load_file
 
-from equivec.expression.files import folder_renamed_when_complete
 from equivec.model.files import (
     BRIDGE,
     CARD,
@@ -30,6 +29,7 @@ from equivec.model.files import (
 )
 from equivec.model.network import TransformerConfig
 from equivec.model.onnx_graph import Graph, QuantisedGraph, weight_places
+from equivec.storage.files import folder_renamed_when_complete
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

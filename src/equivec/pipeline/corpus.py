@@ -22,12 +22,13 @@ import pyarrow.compute as pc
 from equivec.corpus.executors import ExecutorConfig, run_shards
 from equivec.corpus.held_out import HeldOut, held_out_files, split_as
 from equivec.corpus.merging import merge_shards, without_extremes, without_large
-from equivec.corpus.records import checksum
 from equivec.corpus.shards import ShardConfig, ShardReport, ShardWork
 from equivec.corpus.splitting import SplitConfig, split
 from equivec.corpus.store import MANIFEST, Corpus, counts, write_corpus
 from equivec.errors import ConfigError, FileFormatError, require_at_least
-from equivec.expression.files import read_expressions, read_json, sweep_partials, write_json
+from equivec.expression.files import read_expressions
+from equivec.storage.checksums import checksum
+from equivec.storage.files import read_json, sweep_partials, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

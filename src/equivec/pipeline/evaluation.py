@@ -25,7 +25,6 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from equivec.corpus.records import checksum
 from equivec.corpus.store import Corpus
 from equivec.errors import ConfigError, FileFormatError, require_packages
 from equivec.evaluate.corpus_page import write_operator_chart
@@ -41,9 +40,10 @@ from equivec.evaluate.plot_set import write_labelled
 from equivec.evaluate.provenance import provenance
 from equivec.evaluate.results import read_result
 from equivec.evaluate.tree_edit_comparison import TreeEditComparison, compare_neighbours
-from equivec.expression.files import PARTIAL, made_again_if_damaged, read_json, write_json
 from equivec.pipeline.evaluation_material import BEAMS, EvaluationConfig, Material
 from equivec.pipeline.evaluation_steps import EVALUATIONS, TREE_EDIT, Needs, Subject
+from equivec.storage.checksums import checksum
+from equivec.storage.files import PARTIAL, made_again_if_damaged, read_json, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence

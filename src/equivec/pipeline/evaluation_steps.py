@@ -20,7 +20,7 @@ from equivec.evaluate.generation import accuracy, our_judge, read_generated
 from equivec.evaluate.plot_page import write_plot_page, write_plot_picture
 from equivec.evaluate.pool import Pool
 from equivec.evaluate.retrieval import retrieve_in_steps
-from equivec.expression.files import made_again_if_damaged, renamed_when_complete, write_text
+from equivec.storage.files import made_again_if_damaged, renamed_when_complete, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

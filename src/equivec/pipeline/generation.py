@@ -11,11 +11,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from equivec.corpus.records import checksum
 from equivec.embed.runtime import model_folder
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.completion import TokenTable
-from equivec.expression.files import check_place, read_expressions, write_text, written_whole
+from equivec.expression.files import read_expressions
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_prefix
 from equivec.model.decoding import search
@@ -23,6 +22,8 @@ from equivec.model.devices import check_device
 from equivec.model.files import CONFIG, VOCABULARY, weights_file
 from equivec.model.folder import load_model
 from equivec.pipeline.parts import parts_folder
+from equivec.storage.checksums import checksum
+from equivec.storage.files import check_place, write_text, written_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,21 +16,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from equivec.corpus.executors import run_shards
-from equivec.corpus.records import checksum
 from equivec.corpus.sources import file_sources
 from equivec.corpus.store import MANIFEST, Corpus
 from equivec.embed import Embedder
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import (
+from equivec.search.folder import FolderStore
+from equivec.search.index import REMOTE, Index, IndexConfig, IndexProgress, begin_store
+from equivec.search.manifest import NeighbourConfig
+from equivec.storage.checksums import checksum
+from equivec.storage.files import (
     PARTIAL,
     count_lines,
     folder_renamed_when_complete,
     read_json,
     write_json,
 )
-from equivec.search.folder import FolderStore
-from equivec.search.index import REMOTE, Index, IndexConfig, IndexProgress, begin_store
-from equivec.search.manifest import NeighbourConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

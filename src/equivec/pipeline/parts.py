@@ -6,7 +6,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from equivec.errors import FileFormatError
-from equivec.expression.files import read_json, write_json
+from equivec.storage.files import read_json, write_json
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from equivec import __version__
-from equivec.corpus.records import checksum
 from equivec.embed.runtime import model_folder
 from equivec.errors import ConfigError, FileFormatError, require_at_least
-from equivec.expression.files import read_json, sweep_partials, write_json, written_whole
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.batches import Sampler
@@ -31,6 +29,8 @@ from equivec.model.network import Transformer, TransformerConfig
 from equivec.model.onnx_export import export
 from equivec.model.training import Trainer, TrainingConfig
 from equivec.pipeline.training_data import training_sources, validation_source
+from equivec.storage.checksums import checksum
+from equivec.storage.files import read_json, sweep_partials, write_json, written_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

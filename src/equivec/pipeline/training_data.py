@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from equivec.corpus.export import export_arrays, export_held_out
-from equivec.corpus.records import checksum
 from equivec.corpus.splitting import TRAIN, VALIDATION
 from equivec.corpus.store import Corpus
 from equivec.errors import FileFormatError
 from equivec.model.clusters import Clusters
+from equivec.storage.checksums import checksum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from equivec import __version__
-from equivec.corpus.records import checksum
 from equivec.errors import ConfigError
 from equivec.expression.files import read_expressions
 from equivec.search.encoder import Encoder
 from equivec.search.folder import FolderStore
 from equivec.search.index import Index
 from equivec.search.manifest import read_manifest
+from equivec.storage.checksums import checksum
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -25,7 +25,6 @@ import faiss
 import numpy as np
 
 from equivec.errors import BusyError, FileFormatError
-from equivec.expression.files import PARTIAL, folder_renamed_when_complete
 from equivec.search.entries import Traits
 from equivec.search.manifest import (
     MANIFEST,
@@ -58,6 +57,7 @@ from equivec.search.segments import (
     write_segment,
 )
 from equivec.search.store import MOST_MATCHES, Found, IndexInfo
+from equivec.storage.files import PARTIAL, folder_renamed_when_complete
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,9 +16,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from equivec.corpus.records import checksum
 from equivec.errors import BusyError, ConfigError, FileFormatError
-from equivec.expression.files import PARTIAL, renamed_when_complete
+from equivec.storage.checksums import checksum
+from equivec.storage.files import PARTIAL, renamed_when_complete
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

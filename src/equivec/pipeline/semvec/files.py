@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equivec.errors import FileFormatError
-from equivec.expression.files import renamed_when_complete
+from equivec.storage.files import renamed_when_complete
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -19,7 +19,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
 from equivec.errors import ConfigError, FileFormatError
-from equivec.expression.files import read_json, sweep_partials, write_json
 from equivec.model.devices import default_device, device_name, forget_compiled, torch_version
 from equivec.model.many_networks import ManyNetworks
 from equivec.pipeline.semvec.files import read_weights, write_weights
@@ -38,6 +37,7 @@ from equivec.pipeline.semvec.training import (
     network_config,
     start_clock,
 )
+from equivec.storage.files import read_json, sweep_partials, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -1,0 +1,1 @@
+"""Plumbing: files that are written whole, and how damage to them is seen."""
