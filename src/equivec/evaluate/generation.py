@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 from equivec.algebra.compare import Relation, compare_many
 from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
-from equivec.algebra.timebox import TimeBoxConfig
 from equivec.errors import FileFormatError, ParseError
 from equivec.expression.files import read_lines
 from equivec.expression.order import in_order
 from equivec.expression.prefix import parse_prefix
+from equivec.jobs.timebox import TimeBoxConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
