@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 from benchmarks.timing import Row, settle
 from equivec.algebra.sympy_rewriting import SymPyVariant, sympy_variants
-from equivec.algebra.timebox import TimeBox, TimeBoxConfig
 from equivec.corpus.engines import RulesEngine, proposals_of
 from equivec.corpus.making import Fate, Proposal, Tally, make_clusters
 from equivec.corpus.shards import ShardConfig
 from equivec.corpus.sources import random_sources
 from equivec.expression.prefix import write_prefix
+from equivec.jobs.timebox import TimeBox, TimeBoxConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

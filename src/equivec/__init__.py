@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from equivec.algebra.points import Domain, Points, sample_points
     from equivec.algebra.sympy_bridge import from_sympy, to_sympy
     from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
-    from equivec.algebra.timebox import Answer, Failure, TimeBox, TimeBoxConfig
     from equivec.embed.embedder import Embedder, Equivalent
     from equivec.errors import (
         BusyError,
@@ -58,6 +57,8 @@ if TYPE_CHECKING:
     from equivec.expression.text import parse, write
     from equivec.expression.tree import Node
     from equivec.expression.vocabulary import Vocabulary
+    from equivec.jobs.timebox import Answer, TimeBox, TimeBoxConfig
+    from equivec.jobs.workers import Failure
     from equivec.search.filters import Filter
     from equivec.search.index import Index, IndexConfig
     from equivec.search.judging import SearchConfig
@@ -72,7 +73,6 @@ _HOMES = {
     "algebra.points": "Domain Points sample_points",
     "algebra.sympy_bridge": "from_sympy to_sympy",
     "algebra.sympy_judge": "SymPyJudge SymPyVerdict",
-    "algebra.timebox": "Answer Failure TimeBox TimeBoxConfig",
     "embed.embedder": "Embedder Equivalent",
     "errors": (
         "BusyError ConfigError ConversionError EquivecError FileFormatError LimitError ParseError "
@@ -89,6 +89,8 @@ _HOMES = {
     "expression.text": "parse write",
     "expression.tree": "Node",
     "expression.vocabulary": "Vocabulary",
+    "jobs.timebox": "Answer TimeBox TimeBoxConfig",
+    "jobs.workers": "Failure",
     "search.filters": "Filter",
     "search.index": "Index IndexConfig",
     "search.judging": "SearchConfig",

@@ -15,7 +15,7 @@ from support.command import run
 RESULTS = Path(__file__).parents[2] / "results"
 TINY = ["--layers", "1", "--width", "8", "--steps", "2", "--batch-size", "4", "--seconds", "60"]
 # What a machine that only trains does not have.
-ABSENT = ("flint", "faiss", "pebble", "pyarrow", "ray", "matplotlib")
+ABSENT = ("flint", "faiss", "pyarrow", "ray", "matplotlib")
 
 
 @pytest.fixture(scope="module")

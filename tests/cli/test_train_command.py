@@ -36,7 +36,7 @@ def test_training_on_arrays_needs_no_judge_and_no_index(arrays: Path, tmp_path: 
     shape = "--width 32 --layers 2 --heads 4 --max-steps 1 --batch-size 2 --device cpu"
     result = run(
         *("train", str(arrays), str(out), *shape.split()),
-        without=("flint", "faiss", "pebble", "ray"),
+        without=("flint", "faiss", "ray"),
     )
     assert result.code == 0, result.stderr
     assert (out / "model" / "model.safetensors").is_file()

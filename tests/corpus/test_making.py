@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from equivec.algebra.compare import compare
 from equivec.algebra.rewriting import RewritingConfig
-from equivec.algebra.timebox import TimeBoxConfig
 from equivec.corpus.engines import RulesEngine, SymPyEngine
 from equivec.corpus.making import Fate, Proposal, Tally, make_clusters
 from equivec.corpus.sampler import Sampler
 from equivec.expression.limits import Limits
 from equivec.expression.text import parse
+from equivec.jobs.timebox import TimeBoxConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

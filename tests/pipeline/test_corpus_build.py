@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from equivec.corpus.executors import ExecutorConfig
 from equivec.corpus.export import clusters_of, export_arrays, export_expressions, export_pairs
 from equivec.corpus.shards import ShardConfig, ShardWork
 from equivec.corpus.splitting import SplitConfig
@@ -19,6 +18,7 @@ from equivec.errors import FileFormatError
 from equivec.expression.files import read_pairs
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
+from equivec.jobs.shards import ExecutorConfig
 from equivec.pipeline.corpus import BuildConfig, build_corpus, sample_corpus
 from support.killing import run_killed
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from equivec.corpus.executors import ExecutorConfig
 from equivec.corpus.records import Row, to_table
 from equivec.corpus.store import Corpus, write_corpus
 from equivec.embed import Embedder
 from equivec.errors import ConfigError, FileFormatError
+from equivec.jobs.shards import ExecutorConfig
 from equivec.pipeline.indexing import BulkConfig, build_index
 from equivec.search.index import Index, IndexConfig
 from support.killing import run_killed

@@ -14,8 +14,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from equivec.algebra.timebox import TimeBox, TimeBoxConfig
 from equivec.errors import FileFormatError
+from equivec.jobs.timebox import TimeBox, TimeBoxConfig
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from equivec.algebra.points import Domain
-from equivec.algebra.timebox import Answer, Failure, TimeBox, TimeBoxConfig
 from equivec.expression.prefix import parse_prefix, write_prefix
 from equivec.expression.text import as_tree
+from equivec.jobs.timebox import Answer, TimeBox, TimeBoxConfig
+from equivec.jobs.workers import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -85,7 +85,7 @@ def _by_numbers(trees: list[Node], domain: str) -> dict[str, Any]:
 def _by_sympy(trees: list[Node], domain: str, time_limit: float) -> dict[str, Any]:
     from equivec.algebra.points import Domain
     from equivec.algebra.sympy_judge import SymPyJudge
-    from equivec.algebra.timebox import TimeBoxConfig
+    from equivec.jobs.timebox import TimeBoxConfig
 
     with SymPyJudge(TimeBoxConfig(time_limit=time_limit), Domain(domain)) as judge:
         started = time.perf_counter()

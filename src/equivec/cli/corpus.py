@@ -73,11 +73,11 @@ def build(
     resume: Annotated[bool, typer.Option("--resume", help="Continue an unfinished build.")] = False,
 ) -> None:
     """Build a corpus; stop it at any time and continue with --resume."""
-    from equivec.corpus.executors import ExecutorConfig
     from equivec.corpus.sampler import SamplerConfig
     from equivec.corpus.shards import ShardConfig
     from equivec.corpus.splitting import SplitConfig
     from equivec.errors import ConfigError
+    from equivec.jobs.shards import ExecutorConfig
     from equivec.pipeline.corpus import BuildConfig, build_corpus, open_corpus
 
     if hold_nothing_out and held_out is not None:

@@ -58,7 +58,7 @@ def build(
     ] = None,
 ) -> None:
     """Build an index; stop it at any time and continue with --resume."""
-    from equivec.corpus.executors import ExecutorConfig
+    from equivec.jobs.shards import ExecutorConfig
     from equivec.search.index import Index, IndexConfig, open_store
 
     place = _named(where, store)

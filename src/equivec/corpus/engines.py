@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 from equivec.algebra.rewriting import Rewriter, RewritingConfig
 from equivec.algebra.sympy_rewriting import sympy_variants
-from equivec.algebra.timebox import Failure, TimeBox, TimeBoxConfig
 from equivec.corpus.making import Fate, Proposal
 from equivec.expression.prefix import parse_prefix, write_prefix
+from equivec.jobs.timebox import TimeBox, TimeBoxConfig
+from equivec.jobs.workers import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from random import Random
 
     from equivec.algebra.sympy_rewriting import SymPyVariant
-    from equivec.algebra.timebox import Answer
     from equivec.expression.tree import Node
+    from equivec.jobs.timebox import Answer
 
 
 class RulesEngine:

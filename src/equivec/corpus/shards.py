@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from equivec.algebra.fingerprint import fingerprints
 from equivec.algebra.rewriting import RewritingConfig
-from equivec.algebra.timebox import TimeBoxConfig
 from equivec.corpus.engines import RulesEngine, SymPyEngine
 from equivec.corpus.making import Tally, make_clusters
 from equivec.corpus.records import Row, read_metadata, to_table, write_table
@@ -19,6 +18,7 @@ from equivec.corpus.sampler import SamplerConfig
 from equivec.corpus.sources import file_sources, random_sources
 from equivec.errors import ConfigError, FileFormatError, require_at_least
 from equivec.expression.prefix import write_prefix
+from equivec.jobs.timebox import TimeBoxConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from equivec.algebra.compare import JudgeConfig, compare_many
 from equivec.algebra.sympy_judge import SymPyJudge
-from equivec.algebra.timebox import TimeBoxConfig
 from equivec.corpus.export import clusters_of
 from equivec.expression.prefix import parse_prefix
+from equivec.jobs.timebox import TimeBoxConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 from equivec.algebra.compare import Relation, compare_many
 from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
-from equivec.algebra.timebox import TimeBoxConfig
 from equivec.errors import FileFormatError, ParseError
 from equivec.expression.order import in_order
 from equivec.expression.prefix import parse_prefix
+from equivec.jobs.timebox import TimeBoxConfig
 from equivec.storage.files import read_lines
 
 if TYPE_CHECKING:

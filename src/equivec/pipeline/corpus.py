@@ -19,7 +19,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from equivec.corpus.executors import ExecutorConfig, run_shards
 from equivec.corpus.held_out import HeldOut, held_out_files, split_as
 from equivec.corpus.merging import merge_shards, without_extremes, without_large
 from equivec.corpus.shards import ShardConfig, ShardReport, ShardWork
@@ -27,6 +26,7 @@ from equivec.corpus.splitting import SplitConfig, split
 from equivec.corpus.store import MANIFEST, Corpus, counts, write_corpus
 from equivec.errors import ConfigError, FileFormatError, require_at_least
 from equivec.expression.files import read_expressions
+from equivec.jobs.shards import ExecutorConfig, run_shards
 from equivec.storage.checksums import checksum
 from equivec.storage.files import read_json, sweep_partials, write_json
 

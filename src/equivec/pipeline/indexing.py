@@ -15,11 +15,11 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from equivec.corpus.executors import run_shards
 from equivec.corpus.sources import file_sources
 from equivec.corpus.store import MANIFEST, Corpus
 from equivec.embed import Embedder
 from equivec.errors import ConfigError, FileFormatError
+from equivec.jobs.shards import run_shards
 from equivec.search.folder import FolderStore
 from equivec.search.index import REMOTE, Index, IndexConfig, IndexProgress, begin_store
 from equivec.search.manifest import NeighbourConfig
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from equivec.corpus.executors import ExecutorConfig
     from equivec.expression.tree import Node
+    from equivec.jobs.shards import ExecutorConfig
     from equivec.search.manifest import Precision
     from equivec.search.store import Store
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from equivec.algebra.compare import JudgeConfig, Verdict, compare
 from equivec.algebra.points import Domain
 from equivec.algebra.sympy_judge import SymPyJudge
-from equivec.algebra.timebox import Failure, TimeBox, TimeBoxConfig
 from equivec.errors import ConfigError, EquivecError
 from equivec.expression.prefix import parse_prefix, write_prefix
 from equivec.expression.text import parse, write
+from equivec.jobs.timebox import TimeBox, TimeBoxConfig
+from equivec.jobs.workers import Failure
 from equivec.search.filters import Filter
 from equivec.search.index import Index
 from equivec.search.judging import SearchConfig

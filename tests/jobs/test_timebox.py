@@ -10,9 +10,8 @@ import time
 
 import pytest
 
-from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
-from equivec.algebra.timebox import Answer, Failure, TimeBox, TimeBoxConfig
 from equivec.errors import ConfigError
+from equivec.jobs.timebox import Answer, Failure, TimeBox, TimeBoxConfig
 
 
 def hang_in_c() -> bool:
@@ -73,7 +72,7 @@ def test_a_worker_that_dies_while_it_has_nothing_to_do_is_replaced() -> None:
         # Whoever asks before the death is noticed is told of it.
         assert box.run(double, 1) in (Answer(2), Answer(None, Failure.DIED))
         assert box.run(double, 2) == Answer(4)
-    with pytest.raises(RuntimeError, match=r"not active|Unexpected error"):
+    with pytest.raises(RuntimeError, match="the time box is closed"):
         box.run(double, 3)
 
 
@@ -95,23 +94,3 @@ def test_settings_are_checked_at_birth() -> None:
         TimeBoxConfig(time_limit=0)
     with pytest.raises(ConfigError, match="workers must be at least 1, not 0"):
         TimeBoxConfig(workers=0)
-
-
-def test_sympy_is_asked_and_every_outcome_has_its_name() -> None:
-    pairs = [
-        ("sin(x)**2 + cos(x)**2", "1"),
-        ("sin(x)", "cos(x)"),
-        ("(10**999)**9999", "x"),
-        ("2*x", "x + x"),
-    ]
-    with SymPyJudge(TimeBoxConfig(time_limit=60)) as judge:
-        verdicts = list(judge.compare_many(pairs))
-    assert verdicts == [
-        SymPyVerdict.EQUAL,
-        SymPyVerdict.NOT_SHOWN,
-        SymPyVerdict.FAILED,
-        SymPyVerdict.EQUAL,
-    ]
-    with SymPyJudge(TimeBoxConfig(time_limit=1)) as judge:
-        found = judge.compare("(x + 1)**300*(x + 2)**300*(x + 3)**200", "cot(x)")
-    assert found is SymPyVerdict.TIME_LIMIT

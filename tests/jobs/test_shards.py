@@ -15,12 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from equivec.corpus.executors import ExecutorConfig, ShardDone, ShardError, run_shards
 from equivec.errors import ConfigError, FileFormatError
+from equivec.jobs.shards import ExecutorConfig, ShardDone, ShardError, run_shards
 from support import shard_work
 from support.shard_work import survivors, workers
 
-TESTS = Path(__file__).parent.parent
+# Where processes of their own find the modules of the tests.
+PYTHONPATH = os.pathsep.join([str(Path(__file__).parent.parent), *sys.path])
 
 
 @pytest.fixture(autouse=True)
@@ -132,7 +133,7 @@ PARENT = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in what a shell runs behind
 from pathlib import Path
-from equivec.corpus.executors import ExecutorConfig, run_shards
+from equivec.jobs.shards import ExecutorConfig, run_shards
 from support import shard_work
 work = getattr(shard_work, sys.argv[1])(Path(sys.argv[2]), bad=0)
 shards = run_shards(work, range(3), ExecutorConfig())  # a name that outlives the interrupt
@@ -163,7 +164,7 @@ def parent(work: str, folder: Path, pause: float) -> subprocess.Popen[bytes]:
     """A process that runs three shards, once two workers have been at work for a moment."""
     process = subprocess.Popen(
         [sys.executable, "-c", PARENT, work, str(folder), str(pause)],
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        env={**os.environ, "PYTHONPATH": PYTHONPATH},
         stderr=subprocess.DEVNULL,
     )
     end = time.monotonic() + 60.0
@@ -209,7 +210,7 @@ needs_ray = pytest.mark.skipif(not importlib.util.find_spec("ray"), reason="Ray 
 @pytest.fixture
 def ray(monkeypatch):
     """Ray, whose nodes find the modules of the tests."""
-    monkeypatch.setenv("PYTHONPATH", str(TESTS))
+    monkeypatch.setenv("PYTHONPATH", PYTHONPATH)
     return importlib.import_module("ray")
 
 

@@ -1,0 +1,1 @@
+"""Work in processes of its own: limits that hold, workers that are replaced, shards, Ray."""
