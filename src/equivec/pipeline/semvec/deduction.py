@@ -1,4 +1,4 @@
-"""What deduction alone finds, without any network: the baseline of all settings that train on it."""
+"""What deduction alone finds, without any network: the baseline of what is trained on it."""
 
 from __future__ import annotations
 
