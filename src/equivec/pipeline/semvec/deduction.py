@@ -80,11 +80,9 @@ def _deduced(
 def _class_by_row(part: TrainingSet, dataset: SemVecDataset) -> Numbers:
     """For every expression of a dataset the class it was deduced in, if it was."""
     width = max(part.expressions.shape[1], dataset.expressions.shape[1])
-    known, asked = (spellings(each.expressions, width) for each in (part, dataset))
-    order = np.argsort(known)
-    places = np.minimum(np.searchsorted(known[order], asked), len(known) - 1)
-    is_known = known[order][places] == asked
-    return np.where(is_known, part.class_ids[order][places], _NONE)
+    known, asked = (spellings(each.expressions, width).tolist() for each in (part, dataset))
+    classes = dict(zip(known, part.class_ids.tolist(), strict=True))
+    return np.array([classes.get(spelling, _NONE) for spelling in asked])
 
 
 def _marks(functions: npt.NDArray[np.generic]) -> npt.NDArray[np.void]:
