@@ -83,8 +83,9 @@ def _known_identities(results: ResultsFolder) -> Iterator[str]:
         share(found[f"recall_1_of_{kind}"]) for kind in ("functions_in_training", "other_functions")
     )
     yield (
-        f"Of the {count:,} identities, {known} have their function among the sources of training's "
-        f"extra corpora or in `data/sample`. Word for word, {one} have at least one side among "
+        f"Of the {count:,} identities, {known} have their function in `data/sample` or among the "
+        "sources that `scripts/make_extra_corpora` draws today; what was trained on is not kept. "
+        f"Word for word, {one} have at least one side among "
         f"these sources, {both} have both. Among {found['distractors']:,} expressions of the "
         f"sample, the default model's recall@1 is {first} where the function is known to be in "
         f"training and {other} for the others. "
