@@ -127,7 +127,8 @@ def functions_of(spec: SemVecSpec, expressions: Tokens) -> Functions:
             value = semantics.operators[name](*arguments) if arity else leaves[name]
             heights[rows] += 1 - arity
             stack[heights[rows] - 1, rows] = value
-    return stack[0]
+    functions: Functions = stack[0]
+    return functions
 
 
 @dataclass(frozen=True, slots=True)
