@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from equivec.evaluate import paper_figures as paper
 from equivec.evaluate.analogies import paper_answers, score_answers
 from equivec.evaluate.report_cells import PLAIN
+from equivec.evaluate.semvec_cells import ABOVE, EQUAL, mark
 from equivec.evaluate.semvec_published import PUBLISHED_UNSEEN, best_published
-from equivec.evaluate.semvec_results import Results
+from equivec.evaluate.semvec_results import FROM_ROWS, Results
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from equivec.evaluate.semvec_results import ScoredNetwork
 
     Json = Mapping[str, Any]
 
@@ -22,8 +26,14 @@ ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"
 README, SPEED = ROOT / "README.md", ROOT / "docs" / "speed.md"
 _SPEED_HEADINGS = ("what", "ours", "alternative", "ratio", "goal")
-_QUALITY_HEADINGS = ("what", "ours", "beside it")
-_SETS = {"unseen functions": "retrieval", "textbook identities": "identities"}
+_QUALITY_HEADINGS = ("what was measured", "ours", "beside it", "can you measure it again?")
+_RETRIEVALS = {
+    "retrieval": "{queries:,} functions that training has in no form: another form of the query "
+    "is nearer than {distractors:,} other expressions",
+    "identities": "{queries:,} textbook identities: one side is nearer to the other than "
+    "{distractors:,} other expressions",
+}
+_NEEDS_CORPUS = "with a corpus that you build ([how](docs/corpus.md)): figures differ a little"
 
 
 def read_rows() -> list[Json]:
@@ -58,80 +68,109 @@ def is_lost(row: Json) -> bool:
 
 
 def quality_rows() -> Iterator[tuple[str, ...]]:
-    """What the bundled model finds and answers, SemEmb's plane, what is written, and SemVec."""
+    """What was measured of our models, with every model and baseline that was measured beside."""
     yield from _retrieval_rows()
     yield _analogies_row()
     yield _plane_row()
-    yield from _writing_rows()
+    yield _writing_row(
+        "an equivalent of 5,000 tests is written with beams of 1, 10 and 50; SymPy judges",
+        {"SemEmb": "free-sympy", PLAIN: "free-sympy"},
+        {"the paper's SemEmb, on its own tests": paper.ACCURACY["test", "SemEmb"]},
+        "no: the decoders of SemEmb and SemEmb-plain are not published",
+    )
+    yield _writing_row(
+        "the same, where the input itself may not be written; our judge",
+        {"default": "other-ours", "SemEmb": "other-ours", PLAIN: "other-ours"},
+        {},
+        "`default`: yes, `equivec generate` and `equivec accuracy`; the others: no",
+    )
     yield from _semvec_rows()
 
 
 def _retrieval_rows() -> Iterator[tuple[str, ...]]:
-    """What the bundled model finds, beside a model of text."""
-    for name, evaluation in _SETS.items():
-        ours, text = (
-            _read(RESULTS / "evaluation" / model / f"{evaluation}.json")
-            for model in ("default", "text-model")
-        )
-        yield (
-            f"default, {name}: the nearest of {ours['distractors']:,} is an equivalent",
-            f"{ours['recall_1']:.3f}",
-            f"{text['recall_1']:.3f}, a text embedding model",
-        )
+    """What models find, the bundled one first."""
+    for evaluation, what in _RETRIEVALS.items():
+        found = _evaluated(evaluation)
+        figures = {model: f"{each['recall_1']:.3f}" for model, each in found.items()}
+        yield what.format(**found["default"]), *_beside("default", figures), _NEEDS_CORPUS
 
 
 def _analogies_row() -> tuple[str, ...]:
-    """The paper's analogies, answered by the bundled model, the paper's SemEmb and ours."""
-    default, ours = (
-        _read(RESULTS / "evaluation" / name / "paper_analogies.json")
-        for name in ("default", "sememb")
-    )
-    theirs = score_answers(paper_answers("SemEmb"))[-1]  # of all kinds
+    """The paper's analogies, answered by the bundled model, the paper's models and the others."""
+    found = _evaluated("paper_analogies")
+    scores = {model: each["scores"][-1] for model, each in found.items()}  # of all kinds
+    figures = {
+        model: f"{score['exact_at_1']} ({score['equivalent_at_1']})"
+        for model, score in scores.items()
+    }
+    for model in paper.MODELS:
+        theirs = score_answers(paper_answers(model))[-1]
+        figures[f"the paper's {model}"] = f"{theirs.exact_at_1} ({theirs.equivalent_at_1})"
+    count, pool = scores["default"]["count"], found["default"]["pool"]
     return (
-        f"default, {theirs.count} analogies of the paper: the nearest of {default['pool']:,} is "
-        "the answer",
-        _right(default),
-        f"{theirs.exact_at_1}, the paper's SemEmb; {_right(ours)}, our SemEmb",
+        f"{count} analogies of the paper: the nearest of {pool:,} expressions is the answer "
+        "(or equals it)",
+        *_beside("default", figures),
+        _NEEDS_CORPUS,
     )
 
 
 def _plane_row() -> tuple[str, ...]:
-    """SemEmb's plane of fresh expressions, and with some of training's, beside the paper's."""
-    fresh, drawn = (
-        _read(RESULTS / "plots" / name / "sememb" / "plot_pca.json") for name in ("fresh", "corpus")
-    )
-    count = sum(fresh["classes"].values())
+    """The planes of all models, where 35% of the expressions are from training and where none."""
+    planes: dict[str, list[float]] = {}
+    for name in ("corpus", "fresh"):
+        for path in sorted((RESULTS / "plots" / name).glob("*/plot_pca.json")):
+            plot = _read(path)
+            count = sum(plot["classes"].values())
+            planes.setdefault(plot["model"], []).append(plot["plane"]["purity_at_1"])
+    figures = {
+        model: ", ".join(f"{value:.3f}" for value in values) for model, values in planes.items()
+    }
+    for model, value in paper.PURITY.items():
+        figures[f"the paper's {model}, of its own expressions"] = f"{value:.3f}"
     return (
-        f"SemEmb, {count:,} expressions of four classes on a plane by PCA: the nearest is of the "
-        "same class",
-        f"{fresh['plane']['purity_at_1']:.3f} ({drawn['plane']['purity_at_1']:.3f})",
-        f"{paper.PURITY['SemEmb']:.3f}, the paper's SemEmb, from the published "
-        "coordinates of its own expressions",
+        f"{count:,} expressions of four classes on a plane by PCA: the nearest is of the same "
+        "class; first 35% of them are from training, as in the paper, then they are new draws",
+        *_beside("SemEmb", figures),
+        "yes: `equivec evaluate models/SemEmb --only plot_pca --out out "
+        "--plot-file results/plots/fresh/plot_set.tsv`",
     )
 
 
-def _right(found: Json) -> str:
-    """How many analogies of all kinds are answered exactly, and up to equivalence."""
-    score = found["scores"][-1]
-    return f"{score['exact_at_1']} ({score['equivalent_at_1']})"
+def _evaluated(evaluation: str) -> dict[str, Json]:
+    """What `equivec evaluate` found of every model, by its name."""
+    paths = sorted((RESULTS / "evaluation").glob(f"*/{evaluation}.json"))
+    return {found["model"]: found for found in map(_read, paths)}
 
 
-def _writing_rows() -> Iterator[tuple[str, ...]]:
-    """What SemEmb writes, beside the paper's and the network that was trained for that alone."""
-    plain = {row["beam"]: row["solved"] for row in _written(PLAIN)}
-    for row in _written("SemEmb"):
-        beam = row["beam"]
-        yield (
-            f"SemEmb writes an equivalent of {row['inputs']:,} tests, beam {beam}, judged by SymPy",
-            f"{row['solved']:.4f} ({row['solved_beyond_order']:.4f})",
-            f"{paper.ACCURACY['test', 'SemEmb'][beam]:.4f}, the paper's on its own test set; "
-            f"{plain[beam]:.4f}, {PLAIN}",
+def _beside(model: str, figures: Mapping[str, str]) -> tuple[str, str]:
+    """A model's figure, and the others' from the best down."""
+    others = sorted(
+        (name for name in figures if name != model),
+        key=lambda name: -float(figures[name].split()[0].rstrip(",")),
+    )
+    return f"{model} {figures[model]}", "; ".join(f"{name} {figures[name]}" for name in others)
+
+
+def _writing_row(
+    what: str, models: Mapping[str, str], papers: Mapping[str, Mapping[int, float]], again: str
+) -> tuple[str, ...]:
+    """How often models write an equivalent, by beam; the first is ours."""
+    figures = {
+        model: ", ".join(
+            f"{row['solved']:.3f} ({row['solved_beyond_order']:.3f})"
+            for row in _written(model, kind)
         )
+        for model, kind in models.items()
+    }
+    for model, accuracy in papers.items():
+        figures[model] = ", ".join(f"{value:.3f}" for value in accuracy.values())
+    return what, *_beside(next(iter(models)), figures), again
 
 
-def _written(model: str) -> Iterator[Json]:
-    """How a model's equivalents were judged by SymPy, both test sets as one, by beam."""
-    files = (f"{model}-{engine}-free-sympy.json" for engine in ("rules", "sympy"))
+def _written(model: str, kind: str) -> Iterator[Json]:
+    """How a model's equivalents were judged, both test sets as one, by beam."""
+    files = (f"{model}-{engine}-{kind}.json" for engine in ("rules", "sympy"))
     rows = [row for name in files for row in _read(RESULTS / "generation" / name)["rows"]]
     for beam in sorted({int(row["beam"]) for row in rows}):
         parts = [row for row in rows if row["beam"] == beam]
@@ -140,35 +179,63 @@ def _written(model: str) -> Iterator[Json]:
             key: sum(row[key] * row["inputs"] for row in parts) / inputs
             for key in ("solved", "solved_beyond_order")
         }
-        yield {"beam": beam, "inputs": inputs, **shares}
+        yield {"beam": beam, **shares}
 
 
 def _semvec_rows() -> Iterator[tuple[str, ...]]:
-    """Means over the datasets of SemVec: plain SemEmb, and the network chosen for each."""
+    """SemVec by training rows alone, and by what was deduced from them, with and without."""
     results, names = Results.read(RESULTS), list(PUBLISHED_UNSEEN)
-    most = _mean([results.ceiling(name, "unseen") for name in names])
-    for setting, theirs, whose in (
-        ("SemEmb", [PUBLISHED_UNSEEN[name]["SemEmb"] for name in names], "the paper's"),
-        (None, [best_published(name) for name in names], "the best published of each"),
-    ):
-        networks = [results.of(name, setting) for name in names]
-        ours = [network.score_5("unseen") if network else None for network in networks]
-        ahead = sum(_known(own) > _known(other) for own, other in zip(ours, theirs, strict=True))
-        yield (
-            f"SemVec, unseen classes, mean score_5 of {len(names)} datasets: "
-            f"{setting or 'on each, our network with the best validation score'}",
-            f"{_mean(ours):.1f} (at most {most:.1f})",
-            f"{_mean(theirs):.1f}, {whose}; ours is ahead on {ahead}",
-        )
+    ours = [_score(results.of(name, *FROM_ROWS)) for name in names]
+    figures = {
+        "ours": f"{fmean(ours):.1f} {_verdict(ours, map(best_published, names))}",
+        "the best published of each": f"{fmean(map(best_published, names)):.1f}",
+        **{
+            f"our {setting}": f"{fmean(_score(results.of(name, setting)) for name in names):.1f}"
+            for setting in ("SemEmb", "StructEmb")
+        },
+        "random weights": f"{fmean(_score(results.untrained(name)) for name in names):.1f}",
+    }
+    for model, whose in (("EqNet", ""), ("SemEmb", "the paper's "), ("StructEmb", "the paper's ")):
+        published = [PUBLISHED_UNSEEN[name][model] or 0.0 for name in names]
+        figures[f"{whose}{model}"] = f"{fmean(published):.1f}"
+    most = fmean(results.ceiling(name, "unseen") or 0.0 for name in names)
+    own, others = _beside("ours", figures)
+    yield (
+        f"SemVec, classes unseen in training, mean score_5 of {len(names)} datasets (at most "
+        f"{most:.1f}), trained on the training rows alone",
+        own.removeprefix("ours "),
+        others,
+        "no: the networks are not published; train others ([how](docs/semvec_training.md))",
+    )
+    deduced = results.deduction["datasets"]
+    alone = [each["union_find"] for each in deduced.values()]
+    shown = [_score(results.of(name)) for name in deduced]
+    goals = [best_published(name) for name in deduced]
+    yield (
+        f"SemVec, {len(deduced)} datasets, networks that were also shown what follows from the "
+        "training rows by deduction: most expressions of the unseen classes are among their inputs",
+        f"{fmean(shown):.1f}",
+        f"deduction by union-find without any network {fmean(alone):.1f} {_verdict(alone, goals)}; "
+        f"the best published of each {fmean(goals):.1f}",
+        "deduction: yes, `python scripts/record_semvec.py deduction DATA` with the published "
+        "files; the networks: no",
+    )
 
 
-def _mean(values: Sequence[float | None]) -> float:
-    return sum(map(_known, values)) / len(values)
+def _verdict(ours: Iterable[float], goals: Iterable[float]) -> str:
+    """On how many datasets scores are above the best published ones, by the printed decimal."""
+    marks = [mark(own, goal) for own, goal in zip(ours, goals, strict=True)]
+    above, equal = marks.count(ABOVE), marks.count(EQUAL)
+    return (
+        f"(above the best published on {above} of {len(marks)}, equal on {equal}, below on "
+        f"{len(marks) - above - equal})"
+    )
 
 
-def _known(value: float | None) -> float:
-    assert value is not None, "what is compared was measured on every dataset"
-    return value
+def _score(network: ScoredNetwork | None) -> float:
+    score = network.score_5("unseen") if network else None
+    assert score is not None, "what is compared was measured on every dataset"
+    return score
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from equivec.cli.main import app
 from equivec.corpus.shards import ShardConfig, ShardWork
 from equivec.evaluate.provenance import provenance
-from equivec.expression.files import write_json
+from equivec.storage.files import write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -2,6 +2,7 @@
 
 Usage: python scripts/record_semvec.py FOLDER NAME COMMAND COMMIT
        python scripts/record_semvec.py renaming DATA
+       python scripts/record_semvec.py deduction DATA
 
 Rows go to results/semvec/NAME.json; rows of folds, which choose settings, to
 results/semvec_selection.json; those of composition and the settings beside the earlier ones. The
@@ -16,9 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from equivec.corpus.semvec import SEMVEC_SPECS
+from equivec.evaluate.provenance import provenance
 from equivec.evaluate.semvec_page import html_page, markdown_page
 from equivec.evaluate.semvec_results import Results
 from equivec.evaluate.semvec_tables import semvec_tables
+from equivec.model.derivation import DerivationConfig
+from equivec.pipeline.semvec.deduction import describe_deduction
 from equivec.pipeline.semvec.packing import read_semvec
 from equivec.pipeline.semvec.renaming import describe_renaming
 from equivec.storage.files import read_json, write_json, write_text
@@ -70,6 +74,16 @@ def record_renaming(data: str) -> None:
     write_json(RUNS, {**runs, "renaming": shares})
 
 
+def record_deduction(data: str) -> None:
+    """Record what deduction scores without a network, and what `larger` shows of unseen classes."""
+    names = [spec.name for spec in SEMVEC_SPECS if spec.sampled_per_class is None]
+    datasets, _ = read_semvec(Path(data), names)
+    rows = {name: describe_deduction(dataset) for name, dataset in datasets.items()}
+    command = f"python scripts/record_semvec.py deduction {Path(data).name}"
+    origin = provenance(command, DerivationConfig().seed)
+    write_json(RESULTS / "semvec_deduction.json", {**origin, "datasets": rows})
+
+
 def make_report() -> None:
     """Write both pages of the report."""
     tables = semvec_tables(Results.read(RESULTS))
@@ -80,6 +94,8 @@ def make_report() -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["renaming"]:
         record_renaming(*sys.argv[2:])
+    elif sys.argv[1:2] == ["deduction"]:
+        record_deduction(*sys.argv[2:])
     else:
         record_training(*sys.argv[1:])
     make_report()

@@ -53,6 +53,94 @@ def test_the_tables_are_those_of_the_results() -> None:
     assert with_all_rows(speed) == speed
 
 
+def quality_rows() -> list[list[str]]:
+    """The cells of the table of what models find and write."""
+    (table,) = re.findall(r"<!-- quality -->\n(.*?)<!-- /quality -->", README, flags=re.DOTALL)
+    return [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+
+
+def measured(pattern: str) -> set[str]:
+    """The models with a result in the files of a pattern."""
+    paths = (ROOT / "results").glob(pattern)
+    return {json.loads(path.read_text(encoding="utf-8"))["model"] for path in paths}
+
+
+@pytest.mark.parametrize(
+    ("words", "pattern"),
+    [
+        ("functions that training has in no form", "evaluation/*/retrieval.json"),
+        ("textbook identities", "evaluation/*/identities.json"),
+        ("analogies of the paper", "evaluation/*/paper_analogies.json"),
+        ("on a plane by PCA", "plots/fresh/*/plot_pca.json"),
+        ("SymPy judges", "generation/*-rules-free-sympy.json"),
+        ("the input itself may not be written", "generation/*-rules-other-ours.json"),
+    ],
+)
+def test_no_row_leaves_out_a_model_that_was_measured(words: str, pattern: str) -> None:
+    (row,) = (row for row in quality_rows() if words in row[0])
+    entries = [entry.strip() for cell in row[1:3] for entry in cell.split(";")]
+    models = (
+        measured(pattern)
+        if "generation" not in pattern
+        else {path.name.split("-rules-")[0] for path in (ROOT / "results").glob(pattern)}
+    )
+    for model in models:
+        assert any(re.fullmatch(rf"{model} [\d(].*", entry) for entry in entries), model
+
+
+def test_a_model_named_in_the_table_is_explained_before_it() -> None:
+    before = README[: README.index("<!-- quality -->")]
+    assert all(name in before for name in (*MODELS, "`default`", "bag of tokens"))
+    assert "the text model is all-MiniLM-L6-v2" in before
+
+
+def test_semvec_is_told_by_training_rows_alone_and_deduction_stands_beside_what_it_gave() -> None:
+    alone, deduced = (row for row in quality_rows() if row[0].startswith("SemVec"))
+    assert "trained on the training rows alone" in alone[0]
+    assert alone[1].endswith("(above the best published on 2 of 14, equal on 1, below on 11)")
+    assert all(text in alone[2] for text in ("EqNet", "random weights", "the best published"))
+    assert "most expressions of the unseen classes are among their inputs" in deduced[0]
+    assert "above" not in deduced[1], "no verdict where training saw what is asked"
+    assert "without any network" in deduced[2]
+    assert "(above the best published on 8 of 12, equal on 1, below on 3)" in deduced[2]
+
+
+def test_every_row_says_whether_it_can_be_measured_again() -> None:
+    for row in quality_rows():
+        assert len(row) == 4
+        assert re.search(r"\byes\b|\bno\b|with a corpus that you build", row[3]), row
+
+
+def test_the_identities_that_training_has_are_told_beside_the_table() -> None:
+    found = json.loads((ROOT / "results" / "identities_overlap.json").read_text(encoding="utf-8"))
+    known, both = (
+        f"{found[key] / found['identities']:.0%}"
+        for key in ("function_in_training", "both_sides_verbatim")
+    )
+    told = f"have the function of {known} of them in some form, and both sides of {both}"
+    assert told in " ".join(README.split())
+
+
+def test_a_package_that_is_not_released_is_installed_from_this_folder() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert "(not released)" in changes, "then the docs may name the package in an index"
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    assert not [page.name for page in pages if "pip install 'equivec[" in page.read_text("utf-8")]
+    assert "not on PyPI yet" in README
+
+
+def test_what_make_installs_beside_the_environment_is_told() -> None:
+    assert "apt-get install -y -qq chromium" in (ROOT / "Makefile").read_text(encoding="utf-8")
+    start = README[README.index("## Start") : README.index("make demo")]
+    assert "chromium by `apt-get`" in start
+
+
+def test_the_goals_of_speed_are_explained_before_the_table() -> None:
+    assert "The goal is the ratio" in " ".join(
+        README[: README.index("<!-- benchmarks -->")].split()
+    )
+
+
 def test_the_readme_hides_no_missed_goal_and_no_lost_race() -> None:
     rows = [row for row in read_rows() if row["ratio"] is not None]
     shown = headlines(rows)

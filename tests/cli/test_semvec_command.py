@@ -84,7 +84,7 @@ def test_the_report_is_written_where_asked(tmp_path: Path) -> None:
     assert result.stderr == f"wrote {markdown}\nwrote {html}\n"
     assert html.read_text(encoding="utf-8").startswith("<!doctype html>")
     tables = json.loads(run("semvec", "report", str(RESULTS), "--json").stdout)
-    assert tables[0]["title"] == "Unseen classes (score_5)"
+    assert tables[0]["title"] == "Unseen classes, trained on the training rows alone (score_5)"
 
 
 @pytest.mark.parametrize(

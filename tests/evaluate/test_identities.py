@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from equivec.expression.tree import Node
 
 IDENTITIES = read_identities()
-DOCS = (Path(__file__).parents[2] / "docs" / "identities.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "results"
+DOCS = (ROOT / "docs" / "identities.md").read_text(encoding="utf-8")
 
 
 def ordered(tree: Node) -> str:
@@ -96,3 +99,16 @@ def test_the_docs_name_every_family_with_an_example() -> None:
     assert set(examples) <= set(IDENTITIES)
     families = dict.fromkeys(identity.family for identity in IDENTITIES)
     assert [example.family for example in examples] == list(families)
+
+
+def test_the_docs_say_how_much_of_it_training_has() -> None:
+    found = json.loads((RESULTS / "identities_overlap.json").read_text(encoding="utf-8"))
+    count = found["identities"]
+    text = " ".join(DOCS.split())
+    assert f"of the {count:,} identities in x" in text
+    for key in ("function_in_training", "a_side_verbatim", "both_sides_verbatim"):
+        assert f"{found[key]:,} ({found[key] / count:.0%})" in text
+    for key in ("recall_1_of_functions_in_training", "recall_1_of_other_functions"):
+        assert f"{found[key]:.3f} of the" in text
+    assert f"among {found['distractors']:,} expressions" in text
+    assert "ever used in training" not in text

@@ -105,6 +105,32 @@ def enumerate_semvec(spec: SemVecSpec, seed: int = 0) -> SemVecDataset:
     )
 
 
+def functions_of(spec: SemVecSpec, expressions: Tokens) -> Functions:
+    """The function of each expression: its truth table, or its residues at random points.
+
+    >>> from equivec.corpus.semvec import semvec_spec
+    >>> spec = semvec_spec("SimpPoly5")
+    >>> same = np.unique(functions_of(spec, enumerate_semvec(spec).expressions), axis=0)
+    >>> len(same)  # as many as there are classes
+    47
+    """
+    semantics, names = _SEMANTICS[spec.grammar.name], spec.grammar.tokens
+    leaves = dict(zip(spec.variables, semantics.variables(spec.variable_count), strict=True))
+    example = leaves[spec.variables[0]]
+    stack = np.zeros((expressions.shape[1], len(expressions), len(example)), example.dtype)
+    heights = np.zeros(len(expressions), dtype=np.int64)
+    for column in expressions.T[::-1]:
+        for token in np.unique(column[column != PADDING]).tolist():
+            rows, name = np.flatnonzero(column == token), names[token]
+            arity = spec.grammar[name].arity
+            arguments = [stack[heights[rows] - 1 - place, rows] for place in range(arity)]
+            value = semantics.operators[name](*arguments) if arity else leaves[name]
+            heights[rows] += 1 - arity
+            stack[heights[rows] - 1, rows] = value
+    functions: Functions = stack[0]
+    return functions
+
+
 @dataclass(frozen=True, slots=True)
 class _Block:
     """All trees with this operator over arguments of these sizes, and their numbers."""

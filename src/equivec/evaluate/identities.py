@@ -1,4 +1,4 @@
-"""Textbook identities: a development set that no training draws on."""
+"""Textbook identities: a development set. No training reads it, but training has most of it."""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@
     results/generation/*.json             accuracy by beam and judge (`equivec accuracy --save`)
     results/benchmark/                    the benchmark (`equivec benchmark --out`), and how much of
                                           it training has (`scripts/record_overlap.py`)
+    results/identities_overlap.json       how many identities training's sources have
+                                          (`scripts/record_identities.py`)
     results/plots/corpus/                 plots of expressions drawn from a corpus; beside it of the
         committed/, fresh/                package's own set, and of one drawn after all trainings
     results/runs/, default_blends.json    how models were trained, which tables are read by

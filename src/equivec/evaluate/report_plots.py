@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from equivec.evaluate import paper_figures as paper
+from equivec.evaluate.encoders import BagOfTokens, TextModel
 from equivec.evaluate.pages import Picture, Table
 from equivec.evaluate.report_cells import EVALUATE, PLAIN, missing, origin, share
 from equivec.evaluate.report_notes import UNIT_LENGTH, precision, taught
@@ -72,7 +73,7 @@ def plots_table(results: ResultsFolder) -> Table:
 
 def _plot_sentences(results: ResultsFolder, measured: Sequence[_Plot]) -> Iterator[str]:
     yield from _plane_readings(measured)
-    yield _purest_reading(measured)
+    yield from _baseline_reading(measured)
     yield from _variance_readings(measured)
     yield from _origin_readings(measured)
     yield _function_reading(measured)
@@ -119,25 +120,33 @@ def _set_of(results: ResultsFolder, path: Path, each: Json) -> str:
 
 
 def _plane_readings(measured: Sequence[_Plot]) -> Iterator[str]:
-    """Every model's planes by PCA, beside the paper's unless the classes are one's own."""
-    by_model: dict[tuple[str, bool], list[str]] = {}
-    for name, label, each in measured:
-        if label == "PCA":
-            found = by_model.setdefault((each["model"], name == _OWN_FILE), [])
-            found.append(f"{_plane_purity(each):.3f} ({name})")
-    for (model, is_own), found in by_model.items():
-        whose = model if model in paper.PURITY else "SemEmb"
-        beside = f", where the paper's {whose} has {paper.PURITY[whose]:.3f}"
-        yield f"{model}: 1-NN purity by PCA {', '.join(found)}{'' if is_own else beside}."
-
-
-def _purest_reading(measured: Sequence[_Plot]) -> str:
-    """The purest plane of each set."""
-    readings = []
+    """On each set all models by their planes by PCA, beside the paper's unless it is one's own."""
+    printed = ", ".join(f"{model} {value:.3f}" for model, value in paper.PURITY.items())
     for name, some in _by_set(measured).items():
-        label, best = max(some, key=lambda plot: _plane_purity(plot[1]))
-        readings.append(f"{label} of {best['model']}, {_plane_purity(best):.3f} ({name})")
-    return f"The purest plane{'s are' if len(readings) > 1 else ' is'} {'; '.join(readings)}."
+        found = {each["model"]: _plane_purity(each) for label, each in some if label == "PCA"}
+        order = sorted(found, key=lambda model: -found[model])
+        beside = "" if name == _OWN_FILE else f" The paper's have {printed}."
+        if found:
+            planes = ", ".join(f"{model} {found[model]:.3f}" for model in order)
+            yield f"1-NN purity by PCA ({name}): {planes}.{beside}"
+
+
+def _baseline_reading(measured: Sequence[_Plot]) -> Iterator[str]:
+    """Where models that know no mathematics have purer planes than SemEmb."""
+    sets = []
+    for name, some in _by_set(measured).items():
+        found = {each["model"]: _plane_purity(each) for label, each in some if label == "PCA"}
+        purer = [
+            f"{model} {found[model]:.3f} to {found['SemEmb']:.3f}"
+            for model in (BagOfTokens.name, TextModel.name)
+            if model in found and found[model] > found.get("SemEmb", 1.0)
+        ]
+        sets += [f"{text} ({name})" for text in purer]
+    if sets:
+        yield (
+            f"A baseline that learnt no mathematics has a purer plane than SemEmb: "
+            f"{'; '.join(sets)}. So a pure plane does not show that a model learnt meaning."
+        )
 
 
 def _variance_readings(measured: Sequence[_Plot]) -> Iterator[str]:

@@ -8,41 +8,41 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from equivec.evaluate.pages import NOT_RUN
+from equivec.evaluate.semvec_results import FROM_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from equivec.evaluate.semvec_results import Results, ScoredNetwork
 
-AT_OR_ABOVE, ROUNDED, BELOW = "✓", "≈", "✗"
+ABOVE, EQUAL, BELOW = "✓", "=", "✗"
 MARKS_EXPLAINED = (
-    f"{AT_OR_ABOVE} at or above, or at the metric's ceiling; {ROUNDED} below, but equal at the one "
-    f"decimal that the papers print; {BELOW} below."
+    f"{ABOVE} above, {EQUAL} equal, {BELOW} below, at the one decimal that papers print."
 )
 
 
-def mark(ours: float | None, goal: float, ceiling: float | None) -> str:
-    """Whether a score reaches a printed one, which rounding may have lifted above the ceiling.
+def mark(ours: float | None, goal: float) -> str:
+    """How a score compares with a printed one, at its one decimal.
 
-    >>> [mark(ours, 98.9, 98.895) for ours in (98.895, 98.88, 98.3, None)]
-    ['✓', '≈', '✗ -0.6', 'not run']
+    >>> [mark(ours, 98.9) for ours in (99.2, 98.895, 98.3, None)]
+    ['✓', '=', '✗ -0.6', 'not run']
     """
     if ours is None:
         return NOT_RUN
-    if ours >= min(goal, 100.0 if ceiling is None else ceiling):
-        return AT_OR_ABOVE
-    return ROUNDED if round(ours, 1) >= goal else f"{BELOW} {ours - goal:.1f}"
+    printed = round(ours, 1)
+    return ABOVE if printed > goal else EQUAL if printed == goal else f"{BELOW} {ours - goal:.1f}"
 
 
-def count_marks(marks: Iterable[str], goal: str) -> str:
+def count_marks(marks: Iterable[str], goal: str, ours: str = "Ours") -> str:
     """The sentence that sums marks up."""
     every = list(marks)
-    above, rounded, below = (
-        sum(text.startswith(sign) for text in every) for sign in (AT_OR_ABOVE, ROUNDED, BELOW)
+    above, equal, below = (
+        sum(text.startswith(sign) for text in every) for sign in (ABOVE, EQUAL, BELOW)
     )
+    not_run = f", not run on {count}" if (count := every.count(NOT_RUN)) else ""
     return (
-        f"Ours is at or above {goal} in {above} of {len(every)} rows, equal at the printed decimal "
-        f"in {rounded}, below in {below}, and not run in {every.count(NOT_RUN)}."
+        f"{ours} is above {goal} on {above} of {len(every)}, equal to it on {equal}, below it on "
+        f"{below}{not_run}."
     )
 
 
@@ -63,12 +63,12 @@ def our_cell(network: ScoredNetwork | None, split: str) -> str:
 
 
 def chosen_cells(results: Results, dataset: str, split: str, goal: float) -> tuple[str, str, str]:
-    """The score of the network chosen on validation, which one it is, and whether it is enough."""
-    network = results.of(dataset)
+    """Of the networks of training rows the one chosen on validation: score, name, and mark."""
+    network = results.of(dataset, *FROM_ROWS)
     score = network.score_5(split) if network else None
     if network is None or score is None:
         return NOT_RUN, NOT_RUN, NOT_RUN
-    return f"{score:.1f}", network.name, mark(score, goal, results.ceiling(dataset, split))
+    return f"{score:.1f}", network.name, mark(score, goal)
 
 
 def ceiling_cell(results: Results, dataset: str, split: str) -> str:

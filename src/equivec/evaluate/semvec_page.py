@@ -16,9 +16,9 @@ _TITLE = "SemVec: the published scores and ours"
 _INTRODUCTION = (
     "score_5 in percent on the published splits: of an expression's five nearest neighbours among "
     "all expressions of its dataset, how many mean the same. Made by `equivec semvec report` from "
-    "`semvec/*.json`, `semvec_compositionality.json`, `semvec_selection.json` and "
-    "`semvec_runs.json` of the folder `results`, and from the figures that Gangwar & Kani 2023 "
-    "print; not to be edited. `docs/semvec_training.md` says how to train."
+    "`semvec/*.json`, `semvec_compositionality.json`, `semvec_selection.json`, "
+    "`semvec_deduction.json` and `semvec_runs.json` of the folder `results`, and from the figures "
+    "that Gangwar & Kani 2023 print; not to be edited. `docs/semvec_training.md` says how to train."
 )
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from equivec.errors import FileFormatError
@@ -27,6 +28,9 @@ _KEYS = frozenset(
 _SCORES = ("score_5", "score_10", "score_15", "ceiling_5", "score_5_corrected")
 
 Row = dict[str, Any]
+
+# Settings that are shown the training rows alone: nothing deduced, nothing renamed.
+FROM_ROWS = ("SemEmb", "SemEmb+contrastive")
 
 SET_NAME = re.compile(r"(?P<source>.+)_(?P<target>.+)_(?P<sizes>\d+-\d+)(_0)?")
 
@@ -79,10 +83,11 @@ class Results:
     sets: Mapping[str, Row]  # training sets by name: sizes, and shares of the splits they contain
     renaming: Mapping[str, Row]  # shares of unseen classes that are renamed training, by dataset
     trainings: Mapping[str, Row]  # the numbers of the training behind each file
+    deduction: Row  # what deduction scores without a network, by dataset, and where that is from
 
     @classmethod
     def read(cls, folder: Path) -> Results:
-        """The results in `semvec/*.json` and the three files beside it."""
+        """The results in `semvec/*.json` and the four files beside it."""
         networks = [n for path in sorted(folder.glob("semvec/*.json")) for n in _networks(path)]
         if not networks:
             raise FileFormatError(f"{folder} has no results: semvec/*.json are lists of rows")
@@ -104,19 +109,20 @@ class Results:
                 for name, run in runs.items()
                 if "config" in run["settings"]
             },
+            deduction=_read(folder / "semvec_deduction.json", {"datasets": {}}),
         )
 
-    def of(self, dataset: str, setting: str | None = None) -> ScoredNetwork | None:
-        """The network of a dataset that validation prefers, of one setting or of all.
+    def of(self, dataset: str, *settings: str) -> ScoredNetwork | None:
+        """The network of a dataset that validation prefers, of some settings or of all.
 
         Where scores are equal at k = 5, those at 10 and 15 decide, and then longer training.
         """
-        preferred = setting or self.preferred_setting(dataset)
+        preferred = settings or self.preferred_settings(dataset)
         found = [
             network
             for network in self.networks
             if network.dataset == dataset
-            and preferred in (None, network.setting)
+            and (not preferred or network.setting in preferred)
             and network.steps
             and "validation" in network.scores
         ]
@@ -126,10 +132,10 @@ class Results:
         """A network of random weights, scored on a dataset as a control."""
         return next((n for n in self.networks if n.dataset == dataset and not n.steps), None)
 
-    def preferred_setting(self, dataset: str) -> str | None:
+    def preferred_settings(self, dataset: str) -> tuple[str, ...]:
         """The setting with the highest mean over the folds of a dataset, if there are folds."""
-        scores = self.fold_scores(dataset)
-        return max(scores, key=lambda name: sum(scores[name]) / len(scores[name]), default=None)
+        means = {name: fmean(scores) for name, scores in self.fold_scores(dataset).items()}
+        return tuple(sorted(means, key=lambda name: -means[name])[:1])
 
     def fold_scores(self, dataset: str) -> dict[str, list[float]]:
         """For each setting of a dataset its scores on held-out classes."""
@@ -145,12 +151,13 @@ class Results:
         return sum(found) / len(found)
 
     def set_for(self, source: str, target: str) -> Row | None:
-        """The set that was deduced from one dataset for another, as it was last described."""
+        """The set that was deduced from a dataset within the sizes of another, or of itself."""
         found = [
             part
             for key, part in self.sets.items()
             if (name := SET_NAME.fullmatch(key))
             and (name["source"], name["target"]) == (source, target)
+            and name["sizes"].startswith("1-")
         ]
         return found[-1] if found else None
 

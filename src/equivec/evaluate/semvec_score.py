@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from equivec.evaluate.neighbours import Floats, Rows
 
 LARGEST_K = 15
-Nearest = Callable[["Rows", int], "Rows"]  # queries and k to the (queries, k) rows nearest to each
+# Queries and k to the (queries, k) rows nearest to each; a place with -1 has no neighbour.
+Nearest = Callable[["Rows", int], "Rows"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +87,8 @@ def ceiling(dataset: SemVecDataset, split: Split, k: int) -> float:
 def _hits(dataset: SemVecDataset, queries: Rows, nearest: Rows, largest_k: int) -> Rows:
     """How many of the first k neighbours are of the query's class, (queries, largest k)."""
     hits = np.zeros((len(queries), largest_k), dtype=np.int64)
-    hits[:, : nearest.shape[1]] = dataset.class_ids[nearest] == dataset.class_ids[queries, None]
+    is_same = dataset.class_ids[nearest] == dataset.class_ids[queries, None]
+    hits[:, : nearest.shape[1]] = is_same & (nearest >= 0)
     return hits.cumsum(axis=1)
 
 

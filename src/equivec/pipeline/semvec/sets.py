@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,7 +55,9 @@ def requests(run: PlannedRun) -> list[Request]:
     return [plain, Request(run.source, run.dataset, smallest, largest)]
 
 
-def make_set(request: Request, dataset: SemVecDataset) -> TrainingSet:
+def make_set(
+    request: Request, dataset: SemVecDataset, config: DerivationConfig | None = None
+) -> TrainingSet:
     """The training set of a request; of the dataset only training rows are looked at."""
     rows = dataset.rows(Split.TRAIN)
     expressions, class_ids = dataset.expressions[rows], dataset.class_ids[rows].astype(np.int64)
@@ -66,7 +68,7 @@ def make_set(request: Request, dataset: SemVecDataset) -> TrainingSet:
         class_ids,
         token_ids(dataset.spec, dataset.spec.variables),
         _space(dataset.spec, semvec_spec(request.target), request.largest_size),
-        DerivationConfig(smallest_size=request.smallest_size),
+        replace(config or DerivationConfig(), smallest_size=request.smallest_size),
     )
 
 
@@ -118,16 +120,16 @@ def _shares(
 ) -> dict[Split, float]:
     """The share of each split's expressions that are in a set, letter by letter."""
     width = max(part.expressions.shape[1], dataset.expressions.shape[1])
-    known = _spellings(part.expressions, width)
+    known = spellings(part.expressions, width)
     return {
-        split: round(float(np.isin(_spellings(dataset.expressions[rows], width), known).mean()), 4)
+        split: round(float(np.isin(spellings(dataset.expressions[rows], width), known).mean()), 4)
         for split in splits
         if len(rows := dataset.rows(split))
     }
 
 
-def _spellings(expressions: npt.NDArray[np.uint8], width: int) -> npt.NDArray[np.void]:
-    """One value a row, to be compared."""
+def spellings(expressions: npt.NDArray[np.uint8], width: int) -> npt.NDArray[np.void]:
+    """One value for each expression, to be compared."""
     padded = np.full((len(expressions), width), 255, dtype=np.uint8)
     padded[:, : expressions.shape[1]] = expressions
     return padded.view(f"V{width}")[:, 0]
