@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     )
     from equivec.algebra.fingerprint import fingerprint, fingerprints
     from equivec.algebra.floats import Values, evaluate_at
+    from equivec.algebra.judgement import Judgement, judge, judge_each
     from equivec.algebra.points import Domain, Points, sample_points
     from equivec.algebra.sympy_bridge import from_sympy, to_sympy
     from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
@@ -70,6 +71,7 @@ _HOMES = {
     ),
     "algebra.fingerprint": "fingerprint fingerprints",
     "algebra.floats": "Values evaluate_at",
+    "algebra.judgement": "Judgement judge judge_each",
     "algebra.points": "Domain Points sample_points",
     "algebra.sympy_bridge": "from_sympy to_sympy",
     "algebra.sympy_judge": "SymPyJudge SymPyVerdict",
@@ -118,6 +120,7 @@ __all__ = [
     "Index",
     "IndexConfig",
     "JudgeConfig",
+    "Judgement",
     "LimitError",
     "Limits",
     "Node",
@@ -144,6 +147,8 @@ __all__ = [
     "fingerprint",
     "fingerprints",
     "from_sympy",
+    "judge",
+    "judge_each",
     "parse",
     "parse_infix",
     "parse_latex",

@@ -14,9 +14,13 @@ from support.command import run
     [
         (["sin(x)/cos(x)", "tan(x)"], "EQUAL", 0),
         (["x", "x + 1e-12"], "DIFFERENT", 1),
-        (["sqrt(-1 - x)", "x"], "UNKNOWN", 3),
+        (["sqrt(-1 - x^2)", "x"], "UNKNOWN", 3),
+        (["sqrt(x)**2", "x"], "EQUAL_ON_COMMON_DOMAIN", 4),
         (["sqrt(x)**2", "x", "--domain", "real"], "EQUAL_ON_COMMON_DOMAIN", 4),
-        (["sqrt(x)**2", "x"], "EQUAL", 0),
+        (["sqrt(x)**2", "x", "--domain", "positive"], "EQUAL", 0),
+        (["sqrt(x^2)", "x"], "DIFFERENT", 1),
+        (["abs(x)", "x"], "DIFFERENT", 1),
+        (["abs(x)", "x", "--domain", "positive"], "EQUAL", 0),
         ([r"\sin^2 x + \cos^2 x", "1", "--judge", "sympy", "--time-limit", "30"], "EQUAL", 0),
         (["sin(x)", "cos(x)", "--judge", "sympy", "--time-limit", "30"], "NOT_SHOWN", 3),
     ],
@@ -30,15 +34,38 @@ def test_the_exit_code_tells_the_verdict(arguments: list[str], verdict: str, cod
 
 def test_json_carries_the_witness() -> None:
     answer = json.loads(run("check", "x", "x + 1", "--json").stdout)
-    assert answer["verdict"] == "DIFFERENT"
+    assert (answer["verdict"], answer["domain"], answer["positive"]) == ("DIFFERENT", "real", None)
     assert answer["witness"] == {"point": {"x": 1.0}, "left": "1", "right": "2"}
     assert answer["seconds"] >= 0
 
 
-def test_a_sentence_shows_the_point() -> None:
-    assert (
-        "at x = -1: undefined and -1" in run("check", "sqrt(x)**2", "x", "--domain", "real").stdout
-    )
+def test_json_carries_the_verdicts_of_both_domains_where_they_are_not_the_same() -> None:
+    answer = json.loads(run("check", "abs(x)", "x", "--json").stdout)
+    assert (answer["verdict"], answer["domain"]) == ("DIFFERENT", "real")
+    assert answer["witness"] == {"point": {"x": -1.0}, "left": "1", "right": "-1"}
+    assert (answer["positive"]["verdict"], answer["positive"]["witness"]) == ("EQUAL", None)
+    assert "points in float64" in answer["positive"]["reason"]
+    assert answer["sentence"].startswith("equal for positive x; over the reals they differ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["sqrt(x^2)", "x"],
+            "DIFFERENT  equal for positive x; over the reals they differ at x = -1: 1 and -1  (",
+        ),
+        (["sqrt(x)**2", "x", "--domain", "real"], "(at x = -1: undefined and -1; "),
+        (["abs(x)", "x", "--domain", "positive"], "EQUAL  equal for positive x ("),
+        (["sin(x)/cos(x)", "tan(x)"], "EQUAL  equal over the reals ("),
+        (
+            ["x", "x", "--judge", "sympy", "--time-limit", "30"],
+            "EQUAL  equal over the reals (SymPy simplifies the difference to 0)  (",
+        ),
+    ],
+)
+def test_a_sentence_says_for_which_numbers(arguments: list[str], sentence: str) -> None:
+    assert sentence in run("check", *arguments).stdout
 
 
 def test_bad_input_says_which_of_the_two_it_is() -> None:

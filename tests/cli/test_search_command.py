@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -59,8 +60,8 @@ def folder(tmp_path_factory) -> Path:
 def test_search_prints_equal_expressions_first(folder: Path) -> None:
     result = run("search", "a^2 + 2ab + b^2", "--index", str(folder), "-k", "2")
     first, second = result.stdout.splitlines()
-    assert first.split(maxsplit=2)[1:] == ["equal", "(p + q)**2   (a = p, b = q)"]
-    assert second.split()[1] == "different"
+    assert re.split(" {2,}", first)[1:] == ["equal over the reals", "(p + q)**2", "(a = p, b = q)"]
+    assert re.split(" {2,}", second)[1] == "different over the reals"
     assert result.stderr.startswith("2 of 7 expressions in ")
     assert result.code == 0
 
@@ -71,6 +72,10 @@ def test_json_carries_every_format_and_the_verdict(folder: Path) -> None:
     )
     assert {hit["prefix"] for hit in answer["hits"]} == {"tan x", "div sin x cos x"}
     assert {hit["verdict"] for hit in answer["hits"]} == {"EQUAL"}
+    assert {hit["words"] for hit in answer["hits"]} == {"equal over the reals"}
+    evidence = {hit["prefix"]: hit["sentence"] for hit in answer["hits"]}
+    assert evidence["tan x"] == "equal over the reals (both are the same expression)"
+    assert "points in float64" in evidence["div sin x cos x"]
     assert {hit["renaming"]["t"] for hit in answer["hits"]} == {"x"}
     assert set(answer["seconds"]) == {"encode", "lookup", "neighbours", "judge"}
 
@@ -80,8 +85,8 @@ def test_filters_and_names_are_options(folder: Path) -> None:
         *("search", "tan(t)", "--index", str(folder), "--excludes", "tan", "--max-operators", "3"),
         *("--min-operators", "2", "--variables", "1", "--contains", "sin", "--same-names"),
     )
-    assert [line.split(maxsplit=2)[1:] for line in result.stdout.splitlines()] == [
-        ["different", "sin(x)/cos(x)"]
+    assert [re.split(" {2,}", line)[1:] for line in result.stdout.splitlines()] == [
+        ["different over the reals", "sin(x)/cos(x)"]
     ]
 
 
@@ -119,7 +124,8 @@ def test_without_a_name_the_default_index_is_built_once_and_asked(tmp_path: Path
     # The bundled expressions are many; these stand for them.
     variables = {"EQUIVEC_CACHE": str(tmp_path / "cache"), "EXPRESSIONS": str(few)}
     first, second = (run("search", "sin(x)/cos(x)", "-k", "2", **variables) for _ in range(2))
-    assert [line.split()[1] for line in first.stdout.splitlines()] == ["equal", "equal"]
+    words = [re.split(" {2,}", line)[1] for line in first.stdout.splitlines()]
+    assert words == ["equal over the reals", "equal over the reals"]
     assert first.stdout == second.stdout
     told = [result.stderr.splitlines() for result in (first, second)]
     assert told[0][0].startswith(f"building the default index in {tmp_path / 'cache'}/index-")

@@ -1,4 +1,4 @@
-"""Search: what is equal comes first and is proved, what is similar follows by cosine."""
+"""Search: what is equal over the reals comes first, what is similar follows by cosine."""
 
 from __future__ import annotations
 
@@ -64,7 +64,8 @@ def equal(result) -> list[str]:
     [
         ("a^2 + 2ab + b^2", {"(p + q)**2"}),
         ("sin(u)/cos(u)", {"sin(x)/cos(x)", "tan(t)"}),
-        ("q", {"y - y + x", "sqrt(x**2)"}),
+        ("q", {"y - y + x"}),
+        ("abs(q)", {"sqrt(x**2)"}),
         ("b*b**(-3)*a", {"a/b**2"}),
         ("log(a)/log(b)", {"log(x)/log(y)"}),
         ("log(b)/log(a)", {"log(x)/log(y)"}),
@@ -80,6 +81,36 @@ def test_equal_expressions_are_found_whatever_the_names_and_come_first(
     hits = index.search(query).hits
     assert {hit.expression for hit in hits[: len(expected)]} == expected
     assert {hit.expression for hit in hits if hit.is_equal} == expected
+
+
+def test_what_is_equal_for_positive_variables_alone_comes_after_what_is_equal(index: Index) -> None:
+    first, second, *others = index.search("q", k=5).hits
+    assert [first.expression, second.expression] == ["y - y + x", "sqrt(x**2)"]
+    assert (first.verdict.words, first.is_equal) == ("equal over the reals", True)
+    assert (second.verdict.words, second.is_equal) == ("equal for positive x", False)
+    assert second.verdict.relation is Relation.DIFFERENT
+    assert not any(hit.is_equal for hit in others)
+
+
+def test_simpler_forms_that_are_equal_for_positive_variables_hide_no_equal_one(tmp_path) -> None:
+    index = Index.build(["x", "2*x/2", "x + 0", "sqrt(x**2)"], FakeEncoder(), tmp_path / "index")
+    assert found(index.search("abs(t)", k=1)) == ["sqrt(x**2)"]
+    assert found(index.search("abs(t)", k=3)) == ["sqrt(x**2)", "x", "x + 0"]
+
+
+def test_variables_are_paired_as_they_are_equal_over_the_reals(tmp_path: Path) -> None:
+    """For positive variables either way to pair them is as good as the other."""
+    index = Index.build(["x*abs(y)", "abs(x)*y"], FakeEncoder(), tmp_path / "index")
+    hits = index.search("abs(p)*q").hits
+    assert [hit.is_equal for hit in hits] == [True, True]
+    renamings = {hit.expression: hit.renaming for hit in hits}
+    assert renamings == {"x*abs(y)": {"p": "y", "q": "x"}, "abs(x)*y": {"p": "x", "q": "y"}}
+
+
+def test_what_is_equal_where_both_are_defined_comes_between(tmp_path: Path) -> None:
+    texts = ["abs(x)", "sqrt(x)**2", "x + 0"]
+    index = Index.build(texts, FakeEncoder(), tmp_path / "index")
+    assert found(index.search("t")) == ["x + 0", "sqrt(x)**2", "abs(x)"]
 
 
 def test_a_verdict_is_about_the_query_under_the_renaming(index: Index) -> None:

@@ -97,6 +97,28 @@ def test_a_check_gives_verdict_witness_and_plot(client) -> None:
     assert plot["left"][-1] == pytest.approx(plot["points"][-1])
 
 
+def test_a_check_is_over_the_reals_and_shows_positive_variables_beside_them(client) -> None:
+    answer = ask(client, "check", left="sqrt(x^2)", right="x")
+    verdict = answer["verdict"]
+    assert (verdict["relation"], verdict["domain"], verdict["rank"]) == ("DIFFERENT", "real", 2)
+    assert verdict["positive"]["relation"] == "EQUAL"
+    assert verdict["words"] == "equal for positive x"
+    assert verdict["evidence"] == "over the reals they differ at x = -1: 1 and -1"
+    assert verdict["sentence"] == f"{verdict['words']}; {verdict['evidence']}"
+    assert answer["plot"]["points"][0] == -10
+    alone = ask(client, "check", left="sqrt(x^2)", right="x", domain="positive")
+    assert (alone["verdict"]["relation"], alone["verdict"]["positive"]) == ("EQUAL", None)
+    assert alone["verdict"]["words"] == "equal for positive x"
+    assert alone["plot"]["points"][0] > 0
+
+
+def test_hits_say_for_which_numbers_they_are_equal(client) -> None:
+    hits = ask(client, "search", expression="x", k=20)["hits"]
+    words = {hit["formula"]["infix"]: hit["verdict"]["words"] for hit in hits}
+    assert words["sqrt(x**2)"] == "equal for positive x"
+    assert "EQUAL" not in [hit["verdict"]["relation"] for hit in hits]
+
+
 def test_a_check_without_variables_has_no_plot(client) -> None:
     answer = ask(client, "check", left="2 + 2", right="5")
     assert answer["verdict"]["relation"] == "DIFFERENT"
@@ -106,6 +128,8 @@ def test_a_check_without_variables_has_no_plot(client) -> None:
 def test_sympy_can_be_asked_too(client) -> None:
     answer = ask(client, "check", left="sin(x)^2 + cos(x)^2", right="1", judge="sympy")
     assert answer["verdict"]["relation"] == "EQUAL"
+    assert answer["verdict"]["words"] == "equal over the reals"
+    assert answer["verdict"]["evidence"] == "SymPy simplifies the difference to 0"
 
 
 def test_an_analogy_leaves_out_what_it_was_given(client) -> None:

@@ -73,7 +73,7 @@ def test_typing_a_formula_shows_it_and_what_equals_it(page) -> None:
     search(page, r"a^2 + 2ab + b^2")
     expect(page.locator("#query output math")).to_have_attribute("alttext", "a**2 + 2*a*b + b**2")
     first = page.locator("#search-results li").first
-    expect(first.locator(".badge")).to_have_text("equal (proved)")
+    expect(first.locator(".badge")).to_have_text("equal over the reals")
     expect(first.locator(".why")).to_contain_text("with a as p, b as q")
     assert formulas(page, "search-results")[0] == "(p + q)**2"
     expect(page.locator("#search-results .badge").last).to_have_text(re.compile(r"cosine -?0\.\d+"))
@@ -113,7 +113,7 @@ def test_an_address_opens_what_it_says(page, url) -> None:
     page.goto(f"{url}/#search/sinh(x)")
     page.reload()
     first = page.locator("#search-results .badge").first
-    expect(first).to_have_text("equal (proved)")
+    expect(first).to_have_text("equal over the reals")
     assert set(formulas(page, "search-results")[:2]) == {"sinh(x)", "(exp(x) - exp(-x))/2"}
     page.goto(f"{url}/#search/50%")
     page.reload()
@@ -160,9 +160,12 @@ def test_a_formula_is_copied_in_each_format(page, label, copied) -> None:
 def test_equivalents_are_proposed_and_judged(page) -> None:
     search(page, "sin(x)")
     page.get_by_role("tab", name="Equivalents").click()
-    expect(page.locator("#equivalents-status")).to_have_text("3 of 4 proposals are equal")
+    expect(page.locator("#equivalents-status")).to_have_text(
+        "3 of 4 proposals are equal over the reals"
+    )
     marks = page.locator("#equivalents-results .badge").all_inner_texts()
-    assert marks == ["equal (proved)", "different (proved)", "equal (proved)", "equal (proved)"]
+    equal, different = "equal over the reals", "different over the reals"
+    assert marks == [equal, different, equal, equal]
 
 
 def test_while_the_model_writes_nothing_is_shown_of_the_formula_before(page, folder) -> None:
@@ -179,10 +182,10 @@ def test_a_check_shows_verdict_witness_and_both_curves(page) -> None:
     page.get_by_role("tab", name="Check").click()
     page.get_by_label("Is this formula").fill("sqrt(x)^2")
     page.get_by_label("equal to this one").fill("x")
-    page.get_by_label("Variables are").select_option("real numbers")
-    expect(page.locator("#check-result .badge")).to_have_text("equal where both are defined")
-    expect(page.locator("#check-result p.witness")).to_have_text(
-        "at x = -1: undefined on the left, -1 on the right"
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator("#check-result .badge")).to_have_text("equal for positive x")
+    expect(page.locator("#check-result .verdict")).to_contain_text(
+        "over the reals equal only where both are defined (at x = -1: undefined and -1)"
     )
     plot = page.get_by_role("img", name="sqrt(x)**2 and x for x from -10 to 10")
     # The left side begins at 0, in the middle of the picture; the right one at its edge.
@@ -194,6 +197,33 @@ def test_a_check_shows_verdict_witness_and_both_curves(page) -> None:
     expect(plot.locator(".dot")).to_have_count(1)
     page.get_by_label("equal to this one").fill("x^2")
     expect(page.locator("#check-result")).to_be_empty()
+
+
+def test_a_check_may_be_about_positive_numbers_only(page) -> None:
+    page.get_by_role("tab", name="Check").click()
+    page.get_by_label("Is this formula").fill("sqrt(x^2)")
+    page.get_by_label("equal to this one").fill("x")
+    page.get_by_role("button", name="Check").click()
+    verdict = page.locator("#check-result .verdict")
+    expect(verdict).to_contain_text("over the reals they differ at x = -1: 1 and -1")
+    page.get_by_label("Variables are").select_option("positive numbers only")
+    expect(verdict).not_to_contain_text("reals")
+    expect(page.locator("#check-result .badge")).to_have_text("equal for positive x")
+    expect(verdict).to_contain_text("points in float64")
+
+
+def test_what_is_equal_is_never_called_proved(page) -> None:
+    """Not in the legend, and not of hits, proposals and checks; what differs may be."""
+    expect(page.locator("#intro")).not_to_contain_text("prove")
+    search(page, "x")
+    hits = page.locator("#search-results li").filter(has=page.locator(".equal, .partly"))
+    expect(hits.first).to_be_visible()
+    assert not [text for text in hits.all_inner_texts() if "proof" in text or "prove" in text]
+    for tab in ("Equivalents", "Check"):
+        visit(page, tab)
+    assert "prove" not in page.locator("#check-result").inner_text()
+    mild = page.locator("#search-results li", has=page.get_by_text("equal for positive x"))
+    expect(mild).not_to_have_count(0)
 
 
 def test_a_check_begins_with_the_formula_that_was_searched_last(page) -> None:
@@ -315,7 +345,7 @@ def test_a_key_is_asked_for_once(browser, folder) -> None:
         expect(refused).to_be_visible()
         page.get_by_label("API key").fill(key)
         page.get_by_role("button", name="Go on").click()
-        expect(page.locator("#search-results .badge").first).to_have_text("equal (proved)")
+        expect(page.locator("#search-results .badge").first).to_have_text("equal over the reals")
         page.reload()
-        expect(page.locator("#search-results .badge").first).to_have_text("equal (proved)")
+        expect(page.locator("#search-results .badge").first).to_have_text("equal over the reals")
         page.close()

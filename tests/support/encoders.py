@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equivec.algebra.compare import compare_with_first
+from equivec.algebra.judgement import judge_each
 from equivec.expression.text import parse, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from equivec.algebra.compare import Verdict
+    from equivec.algebra.judgement import Judgement
     from equivec.expression.tree import Node
 
 
@@ -60,7 +60,7 @@ class FakeEquivalent:
 
     tree: Node
     log_probability: float
-    verdict: Verdict
+    verdict: Judgement
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class FakeEmbedder(FakeEncoder):
         tree = parse(expression)
         forms = ("0 + ({})", "({}) + 1", "2*({})/2", "log(exp({}))")
         proposals = [parse(form.format(write(tree))) for form in forms][: min(k, beam)]
-        verdicts = compare_with_first(tree, proposals)
+        verdicts = judge_each([(tree, each) for each in proposals])
         return [
             FakeEquivalent(each, -0.5 * place, verdict)
             for place, (each, verdict) in enumerate(zip(proposals, verdicts, strict=True))

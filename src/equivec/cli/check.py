@@ -12,7 +12,7 @@ from equivec.errors import ParseError
 from equivec.expression import text as texts
 
 if TYPE_CHECKING:
-    from equivec.algebra.compare import Witness
+    from equivec.algebra.compare import Verdict, Witness
     from equivec.expression.tree import Node
 
 _EXIT_CODES = {
@@ -31,7 +31,13 @@ JudgeName = Literal["numeric", "sympy"]
 def check(
     left: Annotated[str, typer.Argument(help="The first expression, in any format.")],
     right: Annotated[str, typer.Argument(help="The second expression.")],
-    domain: Annotated[DomainName, typer.Option(help="What the variables range over.")] = "positive",
+    domain: Annotated[
+        DomainName | None,
+        typer.Option(
+            help="Judge over this domain alone; else over the reals, and for positive variables "
+            "where that differs."
+        ),
+    ] = None,
     judge: Annotated[
         JudgeName,
         typer.Option(help="Our own judge, or the paper's: SymPy's simplify(a - b) == 0."),
@@ -43,8 +49,9 @@ def check(
 ) -> None:
     """Tell whether two expressions are equal.
 
-    Exit code 0: equal; 1: different; 3: unknown; 4: equal only where both are defined; 2: bad
-    input.
+    Equal says that no difference was found; different is proved. The exit code is for the reals,
+    or for --domain: 0: equal; 1: different; 3: unknown; 4: equal only where both are defined; 2:
+    bad input.
     """
     trees = [_read(left, "first"), _read(right, "second")]
     if judge == "sympy":
@@ -54,7 +61,8 @@ def check(
     if as_json:
         show_json({**answer, "left": texts.write(trees[0]), "right": texts.write(trees[1])})
     else:
-        show(_sentence(answer))
+        milliseconds = 1000 * answer["seconds"]
+        show(f"{answer['verdict']}  {answer['sentence']}  ({milliseconds:.1f} ms)")
     raise typer.Exit(_EXIT_CODES[answer["verdict"]])
 
 
@@ -66,52 +74,54 @@ def _read(text: str, which: str) -> Node:
         raise typer.Exit(2) from None
 
 
-def _by_numbers(trees: list[Node], domain: str) -> dict[str, Any]:
-    from equivec.algebra.compare import JudgeConfig, compare
+def _by_numbers(trees: list[Node], name: DomainName | None) -> dict[str, Any]:
+    from equivec.algebra.judgement import judge
     from equivec.algebra.points import Domain
 
     started = time.perf_counter()
-    verdict = compare(trees[0], trees[1], JudgeConfig(domain=Domain(domain)))
+    found = judge(trees[0], trees[1], Domain(name) if name else None)
     return {
-        "verdict": verdict.relation.name,
-        "reason": verdict.reason,
-        "witness": _as_dict(verdict.witness),
-        "domain": domain,
+        **_as_dict(found.verdict),
+        "domain": found.domain.value,
+        "sentence": found.sentence,
+        "positive": _as_dict(found.positive) if found.positive else None,
         "judge": "numeric",
         "seconds": round(time.perf_counter() - started, 6),
     }
 
 
-def _by_sympy(trees: list[Node], domain: str, time_limit: float) -> dict[str, Any]:
+def _by_sympy(trees: list[Node], name: DomainName | None, time_limit: float) -> dict[str, Any]:
+    from equivec.algebra.judgement import place
     from equivec.algebra.points import Domain
     from equivec.algebra.sympy_judge import SymPyJudge
     from equivec.jobs.timebox import TimeBoxConfig
 
-    with SymPyJudge(TimeBoxConfig(time_limit=time_limit), Domain(domain)) as judge:
+    domain = Domain(name or Domain.REAL)
+    with SymPyJudge(TimeBoxConfig(time_limit=time_limit), domain) as judge:
         started = time.perf_counter()
         verdict = judge.compare(trees[0], trees[1])
         seconds = time.perf_counter() - started
+    where = place(domain, sorted(trees[0].variables | trees[1].variables))
+    reason = verdict.reason(time_limit)
     return {
         "verdict": verdict.name,
-        "reason": verdict.reason(time_limit),
+        "reason": reason,
         "witness": None,
-        "domain": domain,
+        "domain": domain.value,
+        "sentence": f"{verdict.value}{where} ({reason})",
+        "positive": None,
         "judge": "sympy",
         "seconds": round(seconds, 6),
     }
 
 
-def _as_dict(witness: Witness | None) -> dict[str, Any] | None:
-    if witness is None:
-        return None
+def _as_dict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "verdict": verdict.relation.name,
+        "reason": verdict.reason,
+        "witness": _point(verdict.witness) if verdict.witness else None,
+    }
+
+
+def _point(witness: Witness) -> dict[str, Any]:
     return {"point": dict(witness.point), "left": witness.left, "right": witness.right}
-
-
-def _sentence(answer: dict[str, Any]) -> str:
-    lines = [f"{answer['verdict']}  ({answer['reason']}; {1000 * answer['seconds']:.1f} ms)"]
-    witness = answer["witness"]
-    if witness is not None:
-        point = ", ".join(f"{name} = {value:.17g}" for name, value in witness["point"].items())
-        values = [witness[side] or "undefined" for side in ("left", "right")]
-        lines.append(f"  at {point or 'every point'}: {values[0]} and {values[1]}")
-    return "\n".join(lines)

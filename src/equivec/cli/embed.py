@@ -98,7 +98,7 @@ def equivalents(
     k: Annotated[int, typer.Option("-k", help="How many to show.")] = 10,
     beam: Annotated[int, typer.Option(help="Hypotheses that are followed.")] = 50,
     only_verified: Annotated[
-        bool, typer.Option("--only-verified", help="Show only what the judge found equal.")
+        bool, typer.Option("--only-verified", help="Show only those equal over the reals.")
     ] = False,
     model: Model = "default",
     as_json: AsJson = False,
@@ -113,12 +113,14 @@ def equivalents(
                 {
                     "expression": one.expression,
                     "verdict": one.verdict.relation.name,
+                    "words": one.verdict.words,
+                    "sentence": one.verdict.sentence,
                     "log_probability": round(one.log_probability, 4),
                 }
                 for one in found
             ]
         )
         return
+    width = max((len(one.verdict.words) for one in found), default=0)
     for one in found:
-        verdict = one.verdict.relation.name.lower().replace("_", " ")
-        show(f"{verdict:<10} {one.log_probability:7.2f}  {one.expression}")
+        show(f"{one.verdict.words:<{width}} {one.log_probability:7.2f}  {one.expression}")

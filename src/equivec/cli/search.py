@@ -155,16 +155,20 @@ def _show(index: Index, result: SearchResult, *, as_json: bool) -> None:
         hits = [_as_dict(hit) for hit in result.hits]
         show_json({"hits": hits, "seconds": asdict(result.timings)})
         return
+    width = max((len(_words(hit)) for hit in result.hits), default=0)
     for hit in result.hits:
-        show(_line(hit))
+        show(_line(hit, width))
     note(f"{len(result.hits)} of {len(index):,} expressions in {1e3 * result.timings.total:.1f} ms")
 
 
-def _line(hit: Hit) -> str:
+def _words(hit: Hit) -> str:
+    return hit.verdict.words if hit.verdict is not None else "not judged"
+
+
+def _line(hit: Hit, width: int) -> str:
     names = [f"{name} = {other}" for name, other in hit.renaming.items() if name != other]
-    verdict = hit.verdict.relation.value if hit.verdict is not None else "not judged"
     renamed = f"   ({', '.join(names)})" if names else ""
-    return f"{hit.cosine:7.4f}  {verdict:<22}  {hit.expression}{renamed}"
+    return f"{hit.cosine:7.4f}  {_words(hit):<{width}}  {hit.expression}{renamed}"
 
 
 def _as_dict(hit: Hit) -> dict[str, Any]:
@@ -173,6 +177,7 @@ def _as_dict(hit: Hit) -> dict[str, Any]:
         **{name: write(hit.tree, name) for name in ("infix", "latex", "prefix")},
         "cosine": hit.cosine,
         "verdict": verdict.relation.name if verdict is not None else None,
-        "reason": verdict.reason if verdict is not None else None,
+        "words": verdict.words if verdict is not None else None,
+        "sentence": verdict.sentence if verdict is not None else None,
         "renaming": dict(hit.renaming),
     }

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from equivec.algebra.compare import Verdict
+    from equivec.algebra.judgement import Judgement
     from equivec.embed.runtime import Precision
 
     Floats = NDArray[np.float32]
@@ -47,7 +47,7 @@ class Equivalent:
 
     tree: Node
     log_probability: float
-    verdict: Verdict
+    verdict: Judgement
 
     @property
     def expression(self) -> str:
@@ -158,8 +158,12 @@ class Embedder:
     def equivalents(
         self, expression: str | Node, k: int = 10, *, beam: int = 50, only_verified: bool = False
     ) -> list[Equivalent]:
-        """Up to k expressions that the model holds for equivalent, those that are equal first."""
-        from equivec.algebra.compare import compare_many
+        """Up to k expressions that the model holds for equivalent, the equal ones first.
+
+        Verified are those that the judge finds equal over the reals; those that are so where both
+        are defined come after them, then those that are so for positive variables alone.
+        """
+        from equivec.algebra.judgement import judge_each
 
         require_at_least(1, k=k, beam=beam)
         tree = as_tree(expression)
@@ -167,13 +171,13 @@ class Embedder:
         config = BeamConfig(beams=max(beam, k), max_tokens=self._room_for_equivalents(len(ids)))
         (found,) = search(self.runtime, [ids], config)
         written = [parse_prefix(" ".join(self.runtime.vocabulary.decode(one.ids))) for one in found]
-        verdicts = compare_many([(tree, other) for other in written])
+        verdicts = judge_each([(tree, other) for other in written])
         judged = [
             Equivalent(other, one.log_probability, verdict)
             for other, one, verdict in zip(written, found, verdicts, strict=True)
             if verdict.is_equal or not only_verified
         ]
-        return sorted(judged, key=lambda one: not one.verdict.is_equal)[:k]
+        return sorted(judged, key=lambda one: one.verdict.rank)[:k]
 
     def _room_for_equivalents(self, length: int) -> int:
         """How many tokens may be written: an equivalent may well be longer than the input."""

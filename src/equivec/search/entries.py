@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from equivec.algebra.fingerprint import fingerprints, says_nothing
+from equivec.algebra.points import Domain
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_prefix
 from equivec.expression.text import as_tree
@@ -87,14 +88,16 @@ def describe(expressions: Iterable[str | Node]) -> Entries:
 def keys_of(trees: Sequence[Node]) -> NDArray[np.uint64]:
     """The number under which each tree is looked up: the same for equal functions.
 
-    It is the fingerprint or, where that says nothing, a hash of the text.
+    It is the fingerprint or, where that says nothing, a hash of the text. Functions that are equal
+    over the reals are so for positive variables, whose fingerprint this is: one table finds both
+    what is equal and what is equal for positive variables alone, and the judge tells them apart.
     """
     keys = [key for start in range(0, len(trees), _CHUNK) for key in _keys(trees[start:][:_CHUNK])]
     return np.array(keys, dtype=np.uint64)
 
 
 def _keys(trees: Sequence[Node]) -> Iterator[int]:
-    for tree, value in zip(trees, fingerprints(trees), strict=True):
+    for tree, value in zip(trees, fingerprints(trees, Domain.POSITIVE), strict=True):
         yield _text_key(write_prefix(tree)) if says_nothing(value) else int(value, 16)
 
 

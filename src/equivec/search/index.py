@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 import weakref
+from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -208,9 +209,10 @@ class Index:
         near = view.nearest(vector[None], k, filter)[0]
         clock.lap("neighbours")
         judging = Judging(tree, config)
-        # Where several ways to name the variables give one key, the first is as good as any.
-        by_key = dict(zip(keys[::-1].tolist(), letters[::-1], strict=True))
-        confirmed = list(judging.confirmed(matches, by_key, k))
+        by_key: dict[int, list[dict[str, str]]] = defaultdict(list)
+        for key, names in zip(keys.tolist(), letters, strict=True):
+            by_key[key].append(names)
+        confirmed = judging.confirmed(matches, by_key, k)
         hits = in_order(confirmed, _others(near, confirmed, judging, k))
         clock.lap("judge")
         return SearchResult(tuple(hits[:k]), clock.timings())
@@ -348,7 +350,7 @@ def _others(near: list[Found], confirmed: list[Hit], judging: Judging, k: int) -
     """The neighbours that there is room for beside the hits there are, judged as well."""
     known = {write_prefix(hit.tree) for hit in confirmed}
     others = [found for found in near if found.text not in known]
-    return list(judging.hits(others[: k - len(confirmed)]))
+    return list(judging.hits(others[: max(0, k - len(confirmed))]))
 
 
 class _Clock:

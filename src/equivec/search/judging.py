@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from itertools import chain, islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from equivec.algebra.compare import DEFAULT_JUDGE, JudgeConfig, Relation, compare_each
+from equivec.algebra.fingerprint import fingerprints
+from equivec.algebra.judgement import UNLIKE, judge_each
+from equivec.algebra.points import Domain
 from equivec.errors import require_at_least
 from equivec.expression.prefix import parse_prefix
-from equivec.search.renaming import LETTERS, names_in_order, onto
+from equivec.search.renaming import LETTERS, canonical, names_in_order, onto
 from equivec.search.results import Hit
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
     from equivec.expression.tree import Node
     from equivec.search.store import Found
+
+    # For each key the ways to give the query's variables canonical letters that lead to it.
+    Letters = Mapping[int, Sequence[Mapping[str, str]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,13 +34,12 @@ class SearchConfig:
 
     same_names: bool = False
     judge_seconds: float = 0.25
-    judge: JudgeConfig = DEFAULT_JUDGE
 
     def __post_init__(self) -> None:
         require_at_least(0, judge_seconds=self.judge_seconds)
 
 
-_EMPTY: Mapping[int, Mapping[str, str]] = MappingProxyType({})
+_EMPTY: Letters = MappingProxyType({})
 
 
 class Judging:
@@ -48,40 +51,53 @@ class Judging:
         self._by_appearance = dict(zip(names_in_order(query), LETTERS, strict=False))
         self._end: float | None = None
         self._queries: dict[frozenset[tuple[str, str]], Node] = {}
+        self._by_function: dict[int, dict[str, Mapping[str, str]]] = {}
 
-    def hits(
-        self, some: Sequence[Found], letters: Mapping[int, Mapping[str, str]] = _EMPTY
-    ) -> Iterator[Hit]:
+    def hits(self, some: Sequence[Found], letters: Letters = _EMPTY) -> Iterator[Hit]:
         """What was found with its verdicts.
 
-        For some keys there are ways to give the query canonical letters; otherwise it gets them in
-        the order in which its variables appear.
+        Where no letters lead to a key the query gets them in the order in which its variables
+        appear.
         """
         trees = [parse_prefix(found.text) for found in some]
         renamings = [
-            self._renaming(tree, letters.get(found.key, self._by_appearance))
+            self._renaming(tree, self._letters(found.key, tree, letters))
             for found, tree in zip(some, trees, strict=True)
         ]
-        verdicts = compare_each(
-            [(self._renamed(names), tree) for names, tree in zip(renamings, trees, strict=True)],
-            self.config.judge,
+        verdicts = judge_each(
+            [(self._renamed(names), tree) for names, tree in zip(renamings, trees, strict=True)]
         )
         for found, tree, names in zip(some, trees, renamings, strict=True):
             yield Hit(tree, found.cosine, next(verdicts) if self._has_time() else None, names)
 
-    def confirmed(
-        self, matches: Sequence[Found], letters: Mapping[int, Mapping[str, str]], most: int
-    ) -> Iterator[Hit]:
-        """The matches that are equal at least where both are defined, or not judged in time.
+    def confirmed(self, matches: Sequence[Found], letters: Letters, most: int) -> list[Hit]:
+        """The matches that are equal at least for positive variables, or not judged in time.
 
-        The simplest are taken. A shared key alone proves nothing: matches that turn out different
-        are left out.
+        The simplest are taken, until so many are equal over the reals or there is no more time. A
+        shared key alone proves nothing: matches that turn out different are left out.
         """
         simplest = sorted(matches, key=lambda found: found.text.count(" "))
-        some = (simplest[start : start + most] for start in range(0, len(simplest), most))
-        hits = chain.from_iterable(self.hits(each, letters) for each in some)
-        same = (hit for hit in hits if hit.verdict is None or hit.verdict.relation in _SAME)
-        return islice(same, most)
+        kept: list[Hit] = []
+        equal = 0
+        for start in range(0, len(simplest), most):
+            for hit in self.hits(simplest[start : start + most], letters):
+                if hit.verdict is None or hit.verdict.rank < UNLIKE:
+                    kept.append(hit)
+                    equal += hit.is_equal
+                if equal == most or (hit.verdict is None and len(kept) >= most):
+                    return kept
+        return kept
+
+    def _letters(self, key: int, tree: Node, letters: Letters) -> Mapping[str, str]:
+        """Of the letters that lead to a key those that give the tree's function over the reals."""
+        ways = letters.get(key, (self._by_appearance,))
+        if len(ways) == 1:
+            return ways[0]
+        if key not in self._by_function:
+            marks = fingerprints([self.query.rename(dict(names)) for names in ways], Domain.REAL)
+            self._by_function[key] = dict(zip(reversed(marks), reversed(ways), strict=True))
+        (mark,) = fingerprints([canonical(tree)[0]], Domain.REAL)
+        return self._by_function[key].get(mark, ways[0])
 
     def _has_time(self) -> bool:
         now = time.thread_time()
@@ -102,20 +118,22 @@ class Judging:
         return onto(letters, names_in_order(tree))
 
 
-_SAME = (Relation.EQUAL, Relation.EQUAL_ON_COMMON_DOMAIN)
+# Ranks after those of judgements that find expressions equal in some sense.
+_NOT_JUDGED, _NEIGHBOUR = UNLIKE, UNLIKE + 1
 
 
 def in_order(confirmed: list[Hit], neighbours: list[Hit]) -> list[Hit]:
-    """Equal expressions, those equal where both are defined, unjudged matches, the others.
+    """Expressions by how equal they are, then matches that were not judged, then the others.
 
-    Of those that are equal the simplest come first, of the others the nearest.
+    Equal over the reals is most, then equal where both are defined, then either for positive
+    variables alone. Of those that are as equal the simplest come first, of the others the nearest.
     """
-    ranked = [(_rank(hit, 2), hit) for hit in confirmed]
-    ranked += [(_rank(hit, 3), hit) for hit in neighbours]
+    ranked = [(_rank(hit, _NOT_JUDGED), hit) for hit in confirmed]
+    ranked += [(_rank(hit, _NEIGHBOUR), hit) for hit in neighbours]
     return [hit for _, hit in sorted(ranked, key=lambda row: row[0])]
 
 
 def _rank(hit: Hit, otherwise: int) -> tuple[int, int, float]:
-    if hit.verdict is None or hit.verdict.relation not in _SAME:
+    if hit.verdict is None or hit.verdict.rank == UNLIKE:
         return otherwise, 0, -hit.cosine
-    return _SAME.index(hit.verdict.relation), hit.tree.size, -hit.cosine
+    return hit.verdict.rank, hit.tree.size, -hit.cosine

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from equivec.algebra.compare import Relation
 from equivec.expression.infix import write_infix
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from equivec.algebra.compare import Verdict
+    from equivec.algebra.judgement import Judgement
     from equivec.expression.tree import Node
 
 
@@ -19,14 +18,14 @@ if TYPE_CHECKING:
 class Hit:
     """An expression that was found.
 
-    The verdict is that of the query, its variables renamed as `renaming` says, against this
-    expression; None where there was no time for it. A verdict DIFFERENT therefore speaks of this
-    renaming.
+    The verdict over the reals is that of the query, its variables renamed as `renaming` says,
+    against this expression; None where there was no time for it. A verdict DIFFERENT therefore
+    speaks of this renaming.
     """
 
     tree: Node
     cosine: float
-    verdict: Verdict | None
+    verdict: Judgement | None
     renaming: Mapping[str, str]
 
     @property
@@ -36,8 +35,8 @@ class Hit:
 
     @property
     def is_equal(self) -> bool:
-        """Whether the judge found it equal to the query, values and domain."""
-        return self.verdict is not None and self.verdict.relation is Relation.EQUAL
+        """Whether the judge found no difference from the query over the reals."""
+        return self.verdict is not None and self.verdict.is_equal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +56,7 @@ class Timings:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The answer to a search: equal expressions first, then the others by cosine."""
+    """The answer to a search: expressions by how equal they are, then the others by cosine."""
 
     hits: tuple[Hit, ...]
     timings: Timings

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from equivec.algebra.compare import JudgeConfig, Verdict, compare
+from equivec.algebra.judgement import UNLIKE, judge, place
 from equivec.algebra.points import Domain
 from equivec.algebra.sympy_judge import SymPyJudge
 from equivec.errors import ConfigError, EquivecError
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from equivec.algebra.compare import Witness
+    from equivec.algebra.compare import Verdict, Witness
+    from equivec.algebra.judgement import Judgement
     from equivec.expression.tree import Node
     from equivec.search.results import Hit
     from equivec.serve.batching import BatchingEncoder
@@ -49,7 +50,7 @@ class Answers:
         self.map = draw_map(*self.index.sample(config.map_points))
         self._embedder = services.embedder
         limits = TimeBoxConfig(time_limit=config.check_seconds, workers=config.checks)
-        self._box = TimeBox(limits, preload=("equivec.algebra.compare",))
+        self._box = TimeBox(limits, preload=("equivec.algebra.judgement",))
         self._sympy = {domain: SymPyJudge(limits, domain) for domain in Domain}
 
     def rehearse(self) -> None:
@@ -58,13 +59,13 @@ class Answers:
 
     def warm_up(self) -> None:
         """Start the judge's workers, so that the first to ask need not wait for them."""
-        self._box.run(compare, "x", "x")
+        self._box.run(judge, "x", "x")
 
     def close(self) -> None:
         """Stop the judge's workers at once."""
         self._box.close()
-        for judge in self._sympy.values():
-            judge.close()
+        for each in self._sympy.values():
+            each.close()
 
     def read(self, field: str, text: str, format: str = "auto") -> Node:  # noqa: A002
         """The tree of a text within the service's limits; an error knows the field."""
@@ -139,15 +140,15 @@ class Answers:
     def check(self, request: schemas.CheckRequest) -> schemas.CheckResponse:
         """The verdict on two formulas, from a worker that is killed when it takes too long."""
         left, right = self.read("left", request.left), self.read("right", request.right)
-        domain = Domain(request.domain)
-        judge = self._by_sympy if request.judge == "sympy" else self._by_numbers
-        verdict = judge(left, right, domain)
+        domain = Domain(request.domain) if request.domain else None
+        by = self._by_sympy if request.judge == "sympy" else self._by_numbers
+        verdict = by(left, right, domain)
         witness = verdict.witness.point if verdict.witness else None
         return schemas.CheckResponse(
             left=_formula(left),
             right=_formula(right),
             verdict=verdict,
-            plot=plot(left, right, domain, witness),
+            plot=plot(left, right, Domain(verdict.domain), witness),
         )
 
     def analogy(self, request: schemas.AnalogyRequest) -> schemas.AnalogyResponse:
@@ -185,21 +186,19 @@ class Answers:
             ],
         )
 
-    def _by_numbers(self, left: Node, right: Node, domain: Domain) -> schemas.Judgement:
-        texts = write_prefix(left), write_prefix(right)
-        answer = self._box.run(compare, *texts, JudgeConfig(domain=domain))
+    def _by_numbers(self, left: Node, right: Node, domain: Domain | None) -> schemas.Judgement:
+        answer = self._box.run(judge, write_prefix(left), write_prefix(right), domain)
         if answer.value is not None:
             return _judgement(answer.value)
         is_slow = answer.failure is Failure.TIME_LIMIT
         reason = f"stopped after {self.config.check_seconds:g} s" if is_slow else "the worker died"
-        return schemas.Judgement(
-            relation=Finding.TIME_LIMIT if is_slow else Finding.FAILED, reason=reason
-        )
+        finding = Finding.TIME_LIMIT if is_slow else Finding.FAILED
+        return _finding(finding, left, right, domain, reason)
 
-    def _by_sympy(self, left: Node, right: Node, domain: Domain) -> schemas.Judgement:
-        verdict = self._sympy[domain].compare(left, right)
+    def _by_sympy(self, left: Node, right: Node, domain: Domain | None) -> schemas.Judgement:
+        verdict = self._sympy[domain or Domain.REAL].compare(left, right)
         reason = verdict.reason(self.config.check_seconds)
-        return schemas.Judgement(relation=Finding[verdict.name], reason=reason)
+        return _finding(Finding[verdict.name], left, right, domain, reason)
 
 
 def _check(field: str, value: int, most: int) -> None:
@@ -239,8 +238,40 @@ def _hit(hit: Hit) -> schemas.FoundFormula:
     )
 
 
-def _judgement(verdict: Verdict) -> schemas.Judgement:
+def _judgement(found: Judgement) -> schemas.Judgement:
     return schemas.Judgement(
+        relation=Finding[found.relation.name],
+        reason=found.reason,
+        witness=_witness(found.witness),
+        domain=found.domain.value,
+        words=found.words,
+        evidence=found.evidence,
+        sentence=found.sentence,
+        rank=found.rank,
+        positive=_verdict(found.positive) if found.positive else None,
+    )
+
+
+def _finding(
+    finding: Finding, left: Node, right: Node, domain: Domain | None, reason: str
+) -> schemas.Judgement:
+    """What another judge says, or one that was stopped, in the same words."""
+    domain = domain or Domain.REAL
+    where = place(domain, sorted(left.variables | right.variables))
+    words = f"{finding.value.lower().replace('_', ' ')}{where}"
+    return schemas.Judgement(
+        relation=finding,
+        reason=reason,
+        domain=domain.value,
+        words=words,
+        evidence=reason,
+        sentence=f"{words} ({reason})",
+        rank=0 if finding is Finding.EQUAL else UNLIKE,
+    )
+
+
+def _verdict(verdict: Verdict) -> schemas.OneVerdict:
+    return schemas.OneVerdict(
         relation=Finding[verdict.relation.name],
         reason=verdict.reason,
         witness=_witness(verdict.witness),

@@ -17,6 +17,7 @@ Text = Annotated[
         examples=["sin(x)/cos(x)", r"\frac{\sin x}{\cos x}"],
     ),
 ]
+DomainName = Literal["positive", "real"]
 Count = Annotated[int, Field(ge=1, description="How many answers to give at most.")]
 Cosine = Annotated[float, Field(examples=[0.873])]
 ModelName = Annotated[str, Field(examples=["default"])]
@@ -81,8 +82,12 @@ class CheckRequest(_Request):
     left: Annotated[Text, Field(examples=["sqrt(x^2)"])]
     right: Annotated[Text, Field(examples=["x"])]
     domain: Annotated[
-        Literal["positive", "real"], Field(description="What the variables range over.")
-    ] = "positive"
+        DomainName | None,
+        Field(
+            description="Judge over this domain alone; else over the reals, and for positive "
+            "variables where that differs."
+        ),
+    ] = None
     judge: Annotated[
         Literal["numeric", "sympy"],
         Field(description="Our own judge, or SymPy's simplify(left - right) == 0."),
@@ -151,12 +156,54 @@ class Finding(StrEnum):
     FAILED = "FAILED"
 
 
-class Judgement(BaseModel):
-    """How two expressions stand to each other, and what that rests on."""
+class OneVerdict(BaseModel):
+    """How two expressions stand to each other over one domain, and what that rests on.
+
+    EQUAL says that no difference was found; DIFFERENT is proved.
+    """
 
     relation: Finding
-    reason: Annotated[str, Field(examples=["agree at 320 points in float64, at 3 to 400 bits"])]
+    reason: Annotated[str, Field(examples=["the values differ, by proof"])]
     witness: WitnessPoint | None = None
+
+
+class Judgement(OneVerdict):
+    """A verdict over the reals, unless another domain was asked for, and what people are told."""
+
+    domain: Annotated[DomainName, Field(examples=["real"])]
+    words: Annotated[
+        str,
+        Field(description="The verdict in a few words.", examples=["equal for positive x"]),
+    ]
+    evidence: Annotated[
+        str,
+        Field(
+            description="What the words rest on.",
+            examples=["over the reals they differ at x = -1: 1 and -1"],
+        ),
+    ]
+    sentence: Annotated[
+        str,
+        Field(
+            description="Words and evidence.",
+            examples=["equal for positive x; over the reals they differ at x = -1: 1 and -1"],
+        ),
+    ]
+    rank: Annotated[
+        int,
+        Field(
+            description="0: equal; 1: equal where both are defined; 2: either for positive "
+            "variables alone; 3: none of these.",
+            examples=[2],
+        ),
+    ]
+    positive: Annotated[
+        OneVerdict | None,
+        Field(
+            description="The verdict for positive variables; none where the one over the reals "
+            "says as much."
+        ),
+    ] = None
 
 
 class FoundFormula(BaseModel):
@@ -174,7 +221,7 @@ class FoundFormula(BaseModel):
 
 
 class SearchResponse(BaseModel):
-    """Equal expressions first, then the others by cosine."""
+    """Expressions by how equal they are, then the others by cosine."""
 
     query: Formula
     hits: list[FoundFormula]
@@ -193,7 +240,7 @@ class Proposal(BaseModel):
 
 
 class EquivalentsResponse(BaseModel):
-    """The model's proposals, each judged: the equal ones first, then the more probable."""
+    """The model's proposals by how equal they are, then by probability."""
 
     query: Formula
     proposals: list[Proposal]

@@ -10,7 +10,7 @@ from equivec.search.encoder import Encoder
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from equivec.algebra.compare import Verdict
+    from equivec.algebra.judgement import Judgement
     from equivec.expression.tree import Node
     from equivec.search.index import Index
 
@@ -27,7 +27,7 @@ class Equivalent(Protocol):
         """The logarithm of the model's probability of it."""
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Judgement:
         """How it stands to the expression that was asked about."""
 
 

@@ -4,7 +4,7 @@ import { latest } from "./api.js";
 import { byId, el, empty } from "./dom.js";
 import { Field } from "./field.js";
 import { plot } from "./plot.js";
-import { difference, report, verdictBadge } from "./results.js";
+import { report, verdictBadge } from "./results.js";
 
 const request = latest();
 const left = new Field("left");
@@ -28,7 +28,7 @@ const forget = () => empty("check-status", "check-result");
 
 function check() {
   const { domain, judge } = Object.fromEntries(new FormData(byId("check-form")));
-  const body = { left: left.text, right: right.text, domain, judge };
+  const body = { left: left.text, right: right.text, domain: domain || null, judge };
   forget();
   byId("check-status").textContent = "Comparing …";
   report(byId("check-status"), byId("check-result"), request("check", body), show);
@@ -36,11 +36,7 @@ function check() {
 
 function show(answer) {
   const { verdict } = answer;
-  const shown = [el("p", { className: "verdict" }, verdictBadge(verdict), ` ${verdict.reason}`)];
-  if (verdict.witness) {
-    const where = difference(verdict.witness, (a, b) => `${a} on the left, ${b} on the right`);
-    shown.push(el("p", { className: "witness" }, where));
-  }
+  const shown = [el("p", { className: "verdict" }, verdictBadge(verdict), ` ${verdict.evidence}`)];
   if (answer.plot) shown.push(plot(answer));
   byId("check-result").replaceChildren(el("div", { className: "card" }, ...shown));
 }

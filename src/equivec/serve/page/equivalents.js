@@ -2,7 +2,7 @@
 
 import { latest } from "./api.js";
 import { byId } from "./dom.js";
-import { difference, report, resultLine, verdictBadge } from "./results.js";
+import { report, resultLine, verdictBadge } from "./results.js";
 
 const request = latest();
 
@@ -16,13 +16,12 @@ export function equivalents(text, onPick) {
       list.replaceChildren(...proposals.map((each) =>
         resultLine(each.formula, verdictBadge(each.verdict), why(each), onPick)));
       const good = proposals.filter((each) => each.verdict.relation === "EQUAL").length;
-      return `${good} of ${proposals.length} proposals are equal`;
+      return `${good} of ${proposals.length} proposals are equal over the reals`;
     });
 }
 
 function why({ log_probability: logProbability, verdict }) {
   const share = Math.exp(logProbability);
   const percent = share >= 0.001 ? `${(100 * share).toFixed(1)}%` : share.toExponential(1);
-  const shown = difference(verdict.witness);
-  return `the model’s probability ${percent}${shown && ` · ${shown}`}`;
+  return `the model’s probability ${percent} · ${verdict.evidence}`;
 }

@@ -33,7 +33,7 @@ export function search(text, onPick) {
         ...hits.map((hit) => resultLine(hit.formula, hitBadge(hit), whyOf(hit), onPick)));
       const milliseconds = Math.round(performance.now() - started);
       const equal = hits.filter((hit) => hit.verdict?.relation === "EQUAL").length;
-      return `${equal} equal, ${hits.length - equal} more of ` +
+      return `${equal} equal over the reals, ${hits.length - equal} more of ` +
         `${expressions.toLocaleString("en")} formulas in ${milliseconds} ms`;
     });
 }
