@@ -59,7 +59,7 @@ _TOKEN = re.compile(
 )
 # `^` is a power everywhere but in the Boolean grammar, where it is exclusive or.
 _POWERS = {("^", "elementary"): "**", ("^", "polynomial"): "**"}
-_UNREAD = re.compile(r"[=<>!']")
+_UNREAD = re.compile(r"[=<>!'\[]")
 
 # Function-style spellings of the Boolean operators, as SymPy prints them; they take many arguments.
 _CALLED_OPERATORS: Mapping[str, str] = {

@@ -2,9 +2,9 @@ r"""LaTeX in: `\frac{\sin x}{2}`, as people type it and as SymPy prints it.
 
 A hand-written recursive descent parser. What can be read in two ways (`1/2x`, `\sin x (x+1)`,
 `\sin x/2`, `tan(x)`, `2e-3`, `2\frac{1}{2}`, `p(x)`, `dx`, `\|x\|`, `\{x\}`) and what is not an
-expression (calculus, equations, subscripts) is refused with a sentence. `\log` is the natural logarithm, `\sin^{-1}` the inverse
-function, `\sqrt[n]{u}` is `u^{1/n}`, and `e^{u}` is `\exp(u)` while `{e}^{u}` is the power of the
-constant.
+expression (calculus, equations, subscripts) is refused with a sentence. `\log` is the natural
+logarithm, `\sin^{-1}` the inverse function, `\sqrt[n]{u}` is `u^{1/n}`, and `e^{u}` is `\exp(u)`
+while `{e}^{u}` is the power of the constant.
 """
 
 from __future__ import annotations

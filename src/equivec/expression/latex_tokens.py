@@ -126,5 +126,7 @@ def _inside_delimiters(text: str) -> tuple[int, int]:
 
 def _expect_bracket(text: str, column: int) -> None:
     following = text[column : column + 12]
-    if not re.match(r"[(){}\[\]|]|\\[{}|]|\\[lr](?:brace|paren|brack|[vV]ert)|\\[vV]ert", following):
+    if not re.match(
+        r"[(){}\[\]|]|\\[{}|]|\\[lr](?:brace|paren|brack|[vV]ert)|\\[vV]ert", following
+    ):
         raise ParseError(r"\left, \right and \big need a bracket after them", text, column)

@@ -37,10 +37,11 @@ def differential(name: str, times: str) -> str:
 
 def upright(letter: str) -> str:
     """The two readings of a letter that is set upright."""
-    other = "the sign of a differential" if letter == "d" else "a unit, a label"
+    is_d = letter == "d"
+    other, unread = ("a differential", "calculus is") if is_d else ("a unit", "units are")
     return (
-        f"is the upright '{letter}' {other} or a variable? write {letter} for the variable; "
-        "nothing else of this kind is read yet"
+        f"is the upright '{letter}' the sign of {other} or a variable? "
+        f"write {letter} for the variable; {unread} not read yet"
     )
 
 
@@ -131,6 +132,7 @@ _ROWS: Sequence[tuple[str, str]] = (
     (r"\dots \ldots \cdots \vdots \ddots", "'{}': ellipses are not read yet"),
     (r"\{ \}", SET),
     (r"\|", NORM),
+    ("[", SQUARE),
     ("_", SUBSCRIPT),
     ("!", "'!' is a factorial; factorials are not read yet"),
     ("' \\prime", "a prime is a derivative or part of a name; neither is read yet"),
@@ -181,8 +183,9 @@ def is_lone(tokens: Sequence[_Piece], opening: int, closing: int) -> bool:
 
 def may_repeat(tokens: Sequence[_Piece], opening: int) -> bool:
     """Whether digits in brackets stand behind a decimal, as in `0.(3)`."""
-    digits, closing = (tokens[place].text for place in (opening + 1, opening + 2))
-    return "." in tokens[opening - 1].text and digits.isdigit() and closing == ")"
+    inside = [token.text for token in tokens[opening + 1 : opening + 3]]
+    is_decimal = "." in tokens[opening - 1].text
+    return is_decimal and inside[1:] == [")"] and inside[0].isdigit()
 
 
 def is_label(tokens: Sequence[_Piece]) -> bool:

@@ -64,7 +64,8 @@ def detect_format(text: str, grammar: Grammar = ELEMENTARY) -> str:
         return "latex"
     if _begins_like_prefix(text.split(), grammar):
         return "prefix"
-    if grammar.has_integers and ("|" in text or _is_product_of_letters(text, grammar)):
+    is_latex = any(sign in text for sign in "|[")
+    if grammar.has_integers and (is_latex or _is_product_of_letters(text, grammar)):
         return "latex"
     return "infix"
 
@@ -78,7 +79,7 @@ def _begins_like_prefix(tokens: list[str], grammar: Grammar) -> bool:
 
 
 def _is_product_of_letters(text: str, grammar: Grammar) -> bool:
-    """Whether all words are letters and some stand side by side: `ab`, as infix has it not, `a b`."""
+    """Whether all words are letters and some stand side by side, as in `ab` and `a b`."""
     letters = {*grammar.variables, "e"}
     return _LETTERS_BESIDE.search(text) is not None and all(
         set(word) <= letters and (len(word) == 1 or find_symbol(word, grammar) is None)
