@@ -31,6 +31,7 @@ from equivec.expression.readings import (
     NORM,
     ORDINAL,
     REPEATING,
+    SIZE,
     SQUARE,
     UNREAD_LATEX,
     application,
@@ -218,10 +219,17 @@ class _Parser:
             raise ParseError("there is no expression: the text is empty")
         if is_label(self.tokens):
             raise self.error(LABEL)
+        self._check_size()
         tree = self.sum()
         if self.token.kind != "end":
             raise self.misplaced()
         return tree
+
+    def _check_size(self) -> None:
+        r"""Refuse `m \times n` alone, as sizes are given."""
+        inside = [token for token in self.tokens if token.text not in ("{", "}", "(", ")", "")]
+        if len(inside) == 3 and self.text.startswith(r"\times", inside[1].column):
+            raise self.error(SIZE, inside[1])
 
     def sum(self) -> Node:
         tree = self.signed_term()

@@ -64,6 +64,9 @@ SQUARE = (
     "floors and indices are not read yet"
 )
 LABEL = "is this a number or the label of a formula? write the number without brackets"
+SIZE = (
+    "is this a product or the size of a table? write \\cdot for the product; sizes are not read yet"
+)
 GAP = (
     "does this wide gap part two formulas or two factors? "
     "give one formula at a time, or write \\cdot"
