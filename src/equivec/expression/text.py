@@ -49,6 +49,15 @@ def write(tree: Node, format: str = "infix", grammar: Grammar = ELEMENTARY) -> s
     return WRITERS[format](tree, grammar)
 
 
+def write_recognizable(tree: Node) -> str:
+    """The prefix text of a tree or, where E alone does not show its format, the infix text.
+
+    >>> [write_recognizable(parse(text)) for text in ("2*e", "e", "7")]
+    ['mul INT+ 2 E', 'e', 'INT+ 7']
+    """
+    return write_infix(tree) if tree.symbol == "E" else write_prefix(tree)
+
+
 def as_tree(expression: str | Node, grammar: Grammar = ELEMENTARY) -> Node:
     """The tree itself, or the one that a text in any format spells."""
     return parse(expression, grammar=grammar) if isinstance(expression, str) else expression

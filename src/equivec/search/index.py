@@ -16,7 +16,7 @@ import numpy as np
 
 from equivec.errors import ConfigError, EquivecError, FileFormatError, require_at_least
 from equivec.expression.prefix import parse_prefix, write_prefix
-from equivec.expression.text import as_tree
+from equivec.expression.text import as_tree, write_recognizable
 from equivec.search.entries import describe, keys_of
 from equivec.search.filters import EVERYTHING, Filter
 from equivec.search.folder import FolderStore
@@ -287,14 +287,12 @@ class Index:
         return len(new)
 
     def _encode(self, trees: Sequence[Node], *, normalize: bool = True) -> NDArray[np.float32]:
-        return self._encode_texts([write_prefix(tree) for tree in trees], normalize=normalize)
+        return self._encode_texts([write_recognizable(tree) for tree in trees], normalize=normalize)
 
     def _encode_texts(
         self, texts: Sequence[str], *, normalize: bool = True
     ) -> NDArray[np.float32]:  # (texts, width)
-        # A lone token does not show that it is prefix, and in infix E is refused.
-        asked = ["e" if text == "E" else text for text in texts]
-        vectors = np.asarray(self.encoder.encode(asked, normalize=normalize), dtype=np.float32)
+        vectors = np.asarray(self.encoder.encode(texts, normalize=normalize), dtype=np.float32)
         if vectors.shape != (len(texts), self.encoder.width):
             raise ConfigError(
                 f"the encoder {self.encoder.name!r} gave an array of shape {vectors.shape}, "
