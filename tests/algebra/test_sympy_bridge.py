@@ -26,7 +26,7 @@ x = sympy.Symbol("x", positive=True)
         ("sin(x)**2", sympy.sin(x) ** 2),
         ("1/2", sympy.Rational(1, 2)),
         ("sqrt(x)*pi", sympy.pi * sympy.sqrt(x)),
-        ("log(E)", sympy.Integer(1)),
+        ("log(e)", sympy.Integer(1)),
         ("abs(x)", x),
     ],
 )

@@ -18,7 +18,7 @@ from equivec.expression.tree import Node
         ("div INT+ 1 INT+ 2", "1/2"),
         ("add x mul INT- 1 y", "x - y"),
         ("mul INT- 1 2 pow x INT+ 3", "-12*x**3"),
-        ("ln abs mul pi E", "log(abs(pi*E))"),
+        ("ln abs mul pi E", "log(abs(pi*e))"),
     ],
 )
 def test_published_tokens_are_read_and_written(prefix: str, infix: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from equivec.expression.grammar import GRAMMARS, Grammar
@@ -14,6 +14,12 @@ from equivec.expression.prefix import parse_tokens, write_tokens
 from equivec.expression.text import PARSERS, WRITERS, parse, write
 from equivec.expression.tree import Node
 from support.trees import random_tree, trees
+
+
+def is_lone_constant(tree: Node, format: str) -> bool:
+    """Whether nothing in the text shows that it is prefix, where infix writes a name otherwise."""
+    return format == "prefix" and tree.symbol in ("E", "true", "false")
+
 
 formats = pytest.mark.parametrize("format", PARSERS)
 grammars = pytest.mark.parametrize("grammar", GRAMMARS.values(), ids=lambda g: g.name)
@@ -47,11 +53,36 @@ def test_tokens_come_back(grammar: Grammar, data: st.DataObject) -> None:
     assert parse_tokens(write_tokens(tree), grammar) == tree
 
 
-@pytest.mark.parametrize("format", ["infix", "prefix"])
-@given(tree=trees())
-def test_our_own_texts_are_read_without_naming_their_format(format: str, tree: Node) -> None:
-    text = write(tree, format)
-    assert parse(text) == tree, text
+@formats
+@grammars
+@given(data=st.data())
+def test_our_own_texts_are_read_without_naming_their_format(
+    format: str, grammar: Grammar, data: st.DataObject
+) -> None:
+    tree = data.draw(trees(grammar))
+    text = write(tree, format, grammar)
+    assume(not is_lone_constant(tree, format))
+    assert parse(text, grammar=grammar) == tree, text
+
+
+@formats
+@grammars
+def test_thousands_of_our_own_texts_are_read_without_naming_their_format(
+    format: str, grammar: Grammar
+) -> None:
+    generator = random.Random(f"auto {format} {grammar.name}")
+    for _ in range(3_000):
+        tree = random_tree(generator, grammar, depth=generator.randint(1, 4))
+        text = write(tree, format, grammar)
+        assert is_lone_constant(tree, format) or parse(text, grammar=grammar) == tree, text
+
+
+@pytest.mark.parametrize("format", ["infix", "latex"])
+def test_products_of_letters_are_read_without_naming_their_format(format: str) -> None:
+    """A product in LaTeX needs no sign and no command, so that nothing else shows its format."""
+    for text in ("x*y", "2*x*y", "-(x*y)", "-x*y", "x - 3*y*z", "x*e", "d*x", "x*(-y)", "n*(x*y)"):
+        tree = parse(text, "infix")
+        assert parse(write(tree, format)) == tree, write(tree, format)
 
 
 @formats

@@ -30,6 +30,9 @@ from equivec.expression.tree import Node
         ("$x$", "latex"),
         ("|x|", "latex"),
         ("a^2+2ab+b^2", "latex"),
+        ("2[x+1]", "latex"),
+        ("x y", "latex"),
+        ("-x e", "latex"),
         ("coss(x)", "infix"),
     ],
 )

@@ -124,6 +124,21 @@ def test_of_equal_expressions_the_simplest_come_first(index: Index) -> None:
     assert equal(index.search("sin(u)/cos(u)", k=1)) == ["tan(t)"]
 
 
+class Reading(FakeEncoder):
+    """An encoder that reads what it is given, in whatever format."""
+
+    def _vector(self, text: str) -> np.ndarray:
+        return super()._vector(write_prefix(parse(text)))
+
+
+def test_eulers_number_alone_is_stored_and_found(tmp_path: Path) -> None:
+    where = tmp_path / "index"
+    Index.build(["e", "x + 1"], Reading(), where)
+    index = Index.open(where, Reading())
+    assert equal(index.search("e")) == ["e"]
+    assert "e" in found(index.analogy("x", "x", "x + 2"))
+
+
 def test_a_build_that_stored_nothing_leaves_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "index"
     with pytest.raises(ParseError, match="'coss' is not a symbol"):

@@ -27,6 +27,16 @@ def infix(found) -> list[str]:
     return [each["formula"]["infix"] for each in found]
 
 
+def test_eulers_number_alone_is_an_answer_like_others(client: TestClient) -> None:
+    for path, body in (
+        ("search", {"expression": "e"}),
+        ("embed", {"expressions": ["e"]}),
+        ("check", {"left": "exp(1)", "right": "e"}),
+    ):
+        answer = client.post(f"/v1/{path}", json=body)
+        assert answer.status_code == 200, answer.text
+
+
 def test_parse_writes_every_format(client) -> None:
     answer = ask(client, "parse", expression=r"\frac{\sin x}{2}")
     formula = answer["formula"]

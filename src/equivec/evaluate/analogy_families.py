@@ -72,7 +72,7 @@ IDENTITIES: Mapping[str, tuple[str, ...]] = {
     ),
     "exponential": (
         *("exp(2*a) = exp(a)**2", "exp(3*a) = exp(a)**3", "exp(-a) = 1/exp(a)"),
-        *("exp(a + 1) = E*exp(a)", "exp(a/2) = sqrt(exp(a))"),
+        *("exp(a + 1) = e*exp(a)", "exp(a/2) = sqrt(exp(a))"),
     ),
     "binomial": (
         *("(a + 1)**2 = a**2 + 2*a + 1", "(a - 1)**2 = a**2 - 2*a + 1"),

@@ -162,7 +162,7 @@ ELEMENTARY = Grammar(
         ),
         *_named("sign"),
         Symbol("pi", 0, "pi", r"\pi"),
-        Symbol("E", 0, "E", "e"),
+        Symbol("E", 0, "e", "e"),
         *_variables("xyztuvw"),
         *_variables("abcdkmnpq"),
     ),
@@ -210,7 +210,6 @@ INVERSES: Mapping[str, str] = {
 ALIASES: Mapping[str, str] = {
     "ln": "ln",
     "Abs": "abs",
-    "e": "E",
     "sgn": "sign",
     **{f"arc{name}": f"a{name}" for name in INVERSES},
     **{f"ar{name}": f"a{name}" for name in INVERSES if name.endswith("h")},

@@ -3,8 +3,8 @@
 The text is cut into tokens, every name is looked up in the grammar, and what is left is read by
 Python's own parser into a syntax tree of which only a handful of node types are accepted. Nothing
 is ever evaluated. Beyond Python, `^` is a power (in the Boolean grammar: exclusive or) and a
-product may leave out its `*` after a number or a closing parenthesis: `2x`, `3sin(x)`,
-`(x+1)(x-1)`. Where that could be read in two ways (`1/2x`, `x^2y`) it is refused.
+product may leave out its `*`: `2x`, `3sin(x)`, `(x+1)(x-1)`, `x y`, `x(x+1)`. Where that could be
+read in two ways (`1/2x`, `x^2y`, `x(t)`, `d x`) it is refused.
 """
 
 from __future__ import annotations
@@ -26,6 +26,16 @@ from equivec.expression.limits import (
     check_nesting,
     check_tree,
     write_integer,
+)
+from equivec.expression.readings import (
+    LABEL,
+    REPEATING,
+    UNREAD_LATEX,
+    application,
+    differential,
+    is_label,
+    may_be_applied,
+    may_repeat,
 )
 from equivec.expression.spelling import (
     find_symbol,
@@ -49,7 +59,7 @@ _TOKEN = re.compile(
 )
 # `^` is a power everywhere but in the Boolean grammar, where it is exclusive or.
 _POWERS = {("^", "elementary"): "**", ("^", "polynomial"): "**"}
-_RELATION = re.compile(r"[=<>!]")
+_UNREAD = re.compile(r"[=<>!'\[]")
 
 # Function-style spellings of the Boolean operators, as SymPy prints them; they take many arguments.
 _CALLED_OPERATORS: Mapping[str, str] = {
@@ -75,7 +85,9 @@ def parse_infix(text: str, grammar: Grammar = ELEMENTARY, limits: Limits = DEFAU
     tokens = list(_tokens(text, grammar, limits))
     if not tokens:
         raise ParseError("there is no expression: the text is empty")
-    tokens = _with_signed_literals(list(_with_products(tokens, text)), grammar)
+    if is_label(tokens):
+        raise ParseError(LABEL, text, tokens[0].column)
+    tokens = _with_signed_literals(list(_with_products(tokens, text, grammar)), grammar)
     return check_tree(_Reader(text, tokens, grammar, limits).read(), limits)
 
 
@@ -149,31 +161,26 @@ def _name(match: re.Match[str], text: str, grammar: Grammar) -> _Token:
     is_called = text[match.end() :].lstrip()[:1] == "("
     if symbol.arity and not is_called:
         raise ParseError(f"{name!r} is a function: write {name}(...)", text, column)
-    if not symbol.arity and is_called:
-        raise ParseError(
-            f"{name!r} is not a function: for a product write {name}*(...)", text, column
-        )
     return _Token("name", name, column, symbol)
 
 
 def _no_token(text: str, column: int) -> ParseError:
-    if _RELATION.match(text, column):
-        return ParseError(
-            "this is an equation or a relation; give one expression at a time", text, column
-        )
+    if _UNREAD.match(text, column):
+        sign = "=" if text.startswith("!=", column) else text[column]
+        return ParseError(UNREAD_LATEX[sign], text, column)
     if text[column] == "\\":
         return ParseError("'\\' begins a LaTeX command; read the text as LaTeX", text, column)
     return stray_character(text, column)
 
 
-def _with_products(tokens: list[_Token], text: str) -> Iterator[_Token]:
+def _with_products(tokens: list[_Token], text: str, grammar: Grammar) -> Iterator[_Token]:
     """The tokens with a `*` wherever two operands stand side by side."""
     operator = ""  # in front of the operand being read
     outer: list[str] = []  # the same, for every parenthesis that is open
     previous: _Token | None = None
-    for token in tokens:
+    for index, token in enumerate(tokens):
         if previous is not None and previous.ends_operand and token.begins_operand:
-            _check_product(previous, token, operator, text)
+            _check_product(tokens, index, operator, text, grammar)
             yield _Token("operator", "*", token.column)
         if token.kind == "operator" and previous is not None and previous.ends_operand:
             operator = token.text  # a sign leaves the one before it where it was
@@ -186,20 +193,29 @@ def _with_products(tokens: list[_Token], text: str) -> Iterator[_Token]:
         previous = token
 
 
-def _check_product(left: _Token, right: _Token, operator: str, text: str) -> None:
+def _check_product(
+    tokens: list[_Token], index: int, operator: str, text: str, grammar: Grammar
+) -> None:
     """Refuse a product without `*` where people would disagree on what it means."""
+    left, right = tokens[index - 1], tokens[index]
     if operator in ("/", "**"):
         raise ParseError(
             f"a product without '*' after {operator!r} can be read in two ways; add parentheses",
             text,
             right.column,
         )
-    if right.kind == "number" or left.kind == "name":
+    if right.kind == "number" or (left.kind == "name" and not grammar.has_integers):
         raise ParseError(
             f"{left.text!r} and {right.text!r} stand side by side; put an operator between them",
             text,
             right.column,
         )
+    if right.kind == "open" and may_repeat(tokens, index):
+        raise ParseError(REPEATING, text, right.column)
+    if left.kind == "name" and right.kind == "open" and may_be_applied(tokens, index):
+        raise ParseError(application(left.text, "*"), text, left.column)
+    if left.text == "d" and right.kind == "name":
+        raise ParseError(differential(right.text, "*"), text, left.column)
 
 
 def _with_signed_literals(tokens: list[_Token], grammar: Grammar) -> list[_Token]:

@@ -1,10 +1,10 @@
 r"""LaTeX in: `\frac{\sin x}{2}`, as people type it and as SymPy prints it.
 
 A hand-written recursive descent parser. What can be read in two ways (`1/2x`, `\sin x (x+1)`,
-`\sin x/2`, `tan(x)`, `2e-3`, `2\frac{1}{2}`) and what is not an expression (calculus, equations,
-subscripts) is refused with a sentence. `\log` is the natural logarithm, `\sin^{-1}` the inverse
-function, `\sqrt[n]{u}` is `u^{1/n}`, and `e^{u}` is `\exp(u)` while `{e}^{u}` is the power of the
-constant.
+`\sin x/2`, `tan(x)`, `2e-3`, `2\frac{1}{2}`, `p(x)`, `dx`, `\|x\|`, `\{x\}`) and what is not an
+expression (calculus, equations, subscripts) is refused with a sentence. `\log` is the natural
+logarithm, `\sin^{-1}` the inverse function, `\sqrt[n]{u}` is `u^{1/n}`, and `e^{u}` is `\exp(u)`
+while `{e}^{u}` is the power of the constant.
 """
 
 from __future__ import annotations
@@ -24,11 +24,31 @@ from equivec.expression.limits import (
     check_nesting,
     check_tree,
 )
+from equivec.expression.readings import (
+    GAP,
+    INDEX,
+    LABEL,
+    NORM,
+    ORDINAL,
+    REPEATING,
+    SIZE,
+    SQUARE,
+    UNREAD_LATEX,
+    application,
+    differential,
+    is_label,
+    is_lone,
+    may_be_applied,
+    may_repeat,
+    upright,
+    word,
+)
 from equivec.expression.spelling import (
     find_symbol,
     logarithm,
     read_number,
     spelt_name,
+    spelt_word,
     unknown_name,
 )
 from equivec.expression.tree import Node, is_literal, negate, negative_literal
@@ -41,14 +61,6 @@ LATEX_NESTING = 80
 
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _BRACKETS = _CLOSING | {BAR_OPEN: BAR_CLOSE}
-_CALCULUS = frozenset(
-    r"\int \iint \iiint \oint \sum \prod \lim \limsup \liminf \partial \nabla \infty "
-    r"\max \min \sup \inf \to".split()
-)
-_RELATIONS = frozenset(
-    r"= < > \le \leq \ge \geq \lt \gt \ne \neq \approx \equiv \sim \simeq \in \Rightarrow \iff "
-    r"\implies \propto".split()
-)
 
 
 def parse_latex(text: str, grammar: Grammar = ELEMENTARY, limits: Limits = DEFAULT_LIMITS) -> Node:
@@ -141,6 +153,7 @@ class _Parser:
         self.nesting = min(limits.depth, LATEX_NESTING)
         self.bars = False  # whether a plain | here would close an absolute value
         self.unseen: set[int] = set()  # where braces stand that TeX does not show
+        self.named: Token | None = None  # the name that the last factor is, or is a power of
 
     # ---- moving along
 
@@ -173,14 +186,8 @@ class _Parser:
 
     def misplaced(self, hint: str = "") -> ParseError:
         token = self.token
-        if token.text in _RELATIONS:
-            return self.error("this is an equation or a relation; give one expression at a time")
-        if token.text in _CALCULUS:
-            return self.error(f"'{token.text}' is calculus; only expressions without it are read")
-        if token.text == "_":
-            return self.error("subscripts are not read; use a plain letter as the variable")
-        if token.text in ("!", "'"):
-            return self.error(f"'{token.text}' (factorial or derivative) is not read")
+        if token.kind != "word" and token.text in UNREAD_LATEX:
+            return self.error(UNREAD_LATEX[token.text])
         if token.kind == "end":
             return self.error("the text ends where a number, a name or a bracket should stand")
         if token.kind == "command":
@@ -210,10 +217,19 @@ class _Parser:
     def parse(self) -> Node:
         if self.token.kind == "end":
             raise ParseError("there is no expression: the text is empty")
+        if is_label(self.tokens):
+            raise self.error(LABEL)
+        self._check_size()
         tree = self.sum()
         if self.token.kind != "end":
             raise self.misplaced()
         return tree
+
+    def _check_size(self) -> None:
+        r"""Refuse `m \times n` alone, as sizes are given."""
+        inside = [token for token in self.tokens if token.text not in ("{", "}", "(", ")", "")]
+        if len(inside) == 3 and self.text.startswith(r"\times", inside[1].column):
+            raise self.error(SIZE, inside[1])
 
     def sum(self) -> Node:
         tree = self.signed_term()
@@ -261,6 +277,12 @@ class _Parser:
     def _check_juxtaposition(self, after_slash: bool) -> Token | None:
         """Refuse what cannot stand side by side; a fraction beside a number is yet to be seen."""
         previous, token = self._seen_before(), self._seen_here()
+        if token.is_apart or self.token.is_apart:
+            raise self.error(GAP)
+        if self.named is not None:
+            self._check_named(self.named)
+        if self.at("(") and may_repeat(self.tokens, self.position):
+            raise self.error(REPEATING, token)
         if after_slash:
             raise self.error(
                 "a product after '/' can be read in two ways; use \\frac or parentheses"
@@ -279,10 +301,23 @@ class _Parser:
         return self.tokens[position]
 
     def _seen_here(self) -> Token:
+        return self.tokens[self._place_seen()]
+
+    def _place_seen(self) -> int:
         position = self.position
         while self.tokens[position].text == "{":
             position += 1
-        return self.tokens[position]
+        return position
+
+    def _check_named(self, name: Token) -> None:
+        """Refuse a name beside a factor that it may be a function or the differential of."""
+        place = self._place_seen()
+        seen = self.tokens[place]
+        if seen.kind == "sign" and seen.text in ("(", "[") and may_be_applied(self.tokens, place):
+            raise self.error(application(name.text, " \\cdot "), name)
+        is_named = seen.kind in ("letter", "word") or self.function() is not None
+        if name.text == "d" and is_named:
+            raise self.error(differential(seen.text, " \\cdot "), name)
 
     def _not_mixed(self, factor: Node, fraction: Token | None) -> Node:
         """The factor, unless with the number before it it may be a mixed number."""
@@ -315,13 +350,17 @@ class _Parser:
         self.go_deeper()
         token = self.token
         tree = self.atom()
-        if self.at("^"):
-            self.advance()
-            exponent = self.script()
+        is_name = tree.is_leaf and (token.kind in ("letter", "word") or token.text == r"\pi")
+        # Braces that TeX does not show leave the name that stands last in them.
+        named = token if is_name else self.named if token.text == "{" else None
+        if self.accept("^"):
+            exponent = self.superscript()
+            named = named if tree.symbol in self.grammar.variables else None
             is_e = token.kind in ("letter", "word") and tree.symbol == "E"
             tree = Node("exp", (exponent,)) if is_e else Node("pow", (tree, exponent))
             if self.at("^"):
                 raise self.error("a second superscript; put braces around the power")
+        self.named = named
         self.depth -= 1
         return tree
 
@@ -338,6 +377,14 @@ class _Parser:
                 Token("number", token.text[0], token.column),
                 rest,
             ]
+        return self.script()
+
+    def superscript(self) -> Node:
+        texts = [token.text for token in self.tokens[self.position : self.position + 5]]
+        if texts[:2] == ["{", "("] and texts[3:] == [")", "}"]:
+            raise self.error(INDEX)
+        if self.text.startswith("{nd}", self.token.column):
+            raise self.error(ORDINAL)
         return self.script()
 
     def script(self) -> Node:
@@ -375,7 +422,7 @@ class _Parser:
         if self.at("{"):
             return self.braces()
         if token.kind == "sign" and token.text in _CLOSING:
-            return self.group()
+            return self.group() if token.text == "(" else self.square()
         if self.at("|", BAR_OPEN):
             return self.absolute()
         command = _COMMANDS.get(token.text) if token.kind == "command" else None
@@ -384,14 +431,26 @@ class _Parser:
         self.advance()
         return command(self, token)
 
+    def square(self) -> Node:
+        """Square brackets, where a product or a power needs them."""
+        start, opened = self.position, self.token
+        tree = self.group()
+        if self._stands_alone(start) or is_lone(self.tokens, start, self.position - 1):
+            raise self.error(SQUARE, opened)
+        return tree
+
+    def _stands_alone(self, start: int) -> bool:
+        """Whether nothing stands beside what began at a place and ends here."""
+        is_first = start == 0 or self.tokens[start - 1].text in (*_BRACKETS, "|")
+        is_last = self.token.text in ("", *_BRACKETS.values()) or (self.bars and self.at("|"))
+        return is_first and is_last
+
     def braces(self) -> Node:
         """Braces that TeX does not show: a sum in them must stand alone, as `2{x+1}` shows 2x+1."""
         start = self.position
         tree = self.group()
         self.unseen |= {start, self.position - 1}
-        is_first = start == 0 or self.tokens[start - 1].text in (*_BRACKETS, "|")
-        is_last = self.token.text in ("", *_BRACKETS.values()) or (self.bars and self.at("|"))
-        if not (is_first and is_last) and self._has_sign(start + 1, self.position - 1):
+        if not self._stands_alone(start) and self._has_sign(start + 1, self.position - 1):
             raise self.error("TeX does not show these braces; use parentheses", self.tokens[start])
         return tree
 
@@ -409,6 +468,8 @@ class _Parser:
     def name(self) -> Node:
         self._check_letters()
         token = self.advance()
+        if token.kind == "word" and len(token.text) == 1 and token.text != "e":
+            raise self.error(upright(token.text), token)
         symbol = find_symbol(token.text, self.grammar)
         if symbol is None:
             raise unknown_name(token.text, self.grammar, self.text, token.column)
@@ -418,6 +479,9 @@ class _Parser:
 
     def _check_letters(self) -> None:
         """Refuse letters side by side that spell a name: `tan(x)` is not `t a n (x)`."""
+        spelt = spelt_word(self.text, self.token.column)
+        if spelt is not None:
+            raise self.error(word(spelt))
         found = spelt_name(self.text, self.token.column, self.grammar)
         if found is not None:
             name, symbol = found
@@ -429,7 +493,10 @@ class _Parser:
         opened = self.advance()
         is_plain = opened.text == "|"
         bars, self.bars = self.bars, is_plain
+        is_double = is_plain and self.at("|")
         tree = self.sum()
+        if is_double and tree.symbol == "abs":
+            raise self.error(NORM, opened)
         self.expect("|" if is_plain else BAR_CLOSE, opened)
         self.bars = bars
         return Node("abs", (tree,))
@@ -455,7 +522,7 @@ class _Parser:
         base = self._base(symbol)
         power: Node | None = None
         if self.accept("^"):
-            power = self.script()
+            power = self.superscript()
             base = base or self._base(symbol)
         argument = self.argument(name)
         if power is not None and power.symbol == -1:

@@ -18,12 +18,12 @@ _TOKEN = re.compile(
     r"|(?P<size>\\(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z])\s*)"
     r"|(?P<upright>\\(?:operatorname\*?|mathrm|mathop|mathit|text|textrm)\s*"
     r"\{\s*(?P<word>[A-Za-z]+)\s*\})"
-    r"|(?P<escaped>\\[{}|])"
+    r"|(?P<escaped>\\[{}|\\])"
     r"|(?P<command>\\[A-Za-z]+)"
     r"|(?P<scientific>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+)"
     r"|(?P<number>[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
     r"|(?P<letter>[A-Za-z])"
-    r"|(?P<sign>[-+*/^_(){}\[\]|,!'=<>.])"
+    r"|(?P<sign>[-+*/^_(){}\[\]|,!'=<>.&])"
 )
 
 # A bar that says which side it stands on, as \left| and \rvert do.
@@ -31,10 +31,8 @@ BAR_OPEN, BAR_CLOSE = "|(", ")|"
 
 # Commands and escapes that are another way to write a plain sign.
 _PLAIN: Mapping[str, str] = {
-    r"\{": "(",
-    r"\}": ")",
-    r"\lbrace": "(",
-    r"\rbrace": ")",
+    r"\lbrace": r"\{",
+    r"\rbrace": r"\}",
     r"\lparen": "(",
     r"\rparen": ")",
     r"\lbrack": "[",
@@ -42,7 +40,9 @@ _PLAIN: Mapping[str, str] = {
     r"\lvert": BAR_OPEN,
     r"\rvert": BAR_CLOSE,
     r"\vert": "|",
-    r"\|": "|",
+    r"\Vert": r"\|",
+    r"\lVert": r"\|",
+    r"\rVert": r"\|",
     r"\cdot": "*",
     r"\times": "*",
     r"\ast": "*",
@@ -57,11 +57,15 @@ _DELIMITERS = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of LaTeX: `kind` is number, letter, word, command, sign or end."""
+    """A piece of LaTeX: `kind` is number, letter, word, command, sign or end.
+
+    `is_apart` says that a wide gap stands in front of it.
+    """
 
     kind: str
     text: str
     column: int
+    is_apart: bool = False
 
 
 def cut(text: str) -> Iterator[Token]:
@@ -71,7 +75,7 @@ def cut(text: str) -> Iterator[Token]:
     ['(', '\\frac', '{', '1', '}', '{', '2', '}', ')', 'acosh', 'x', '']
     """
     column, end = _inside_delimiters(text)
-    size = ""
+    size, is_apart = "", False
     while column < end:
         match = _TOKEN.match(text, column, end)
         if match is None:
@@ -86,22 +90,27 @@ def cut(text: str) -> Iterator[Token]:
         if kind == "size":
             size = match.group().strip()
             _expect_bracket(text, match.end())
-        elif match["upright"]:
-            yield Token("word", match["word"], column)
-        elif kind in ("number", "letter"):
-            yield Token(kind, match.group(), column)
-        elif kind != "space":
-            yield _sign_or_command(match.group(), size, column)
-            size = ""
+        elif kind == "space":
+            is_apart = is_apart or match.group().startswith(r"\q")
+        else:
+            yield Token(*_kind_and_text(match, size), column, is_apart)
+            size, is_apart = "", False
         column = match.end()
     yield Token("end", "", end)
 
 
-def _sign_or_command(text: str, size: str, column: int) -> Token:
+def _kind_and_text(match: re.Match[str], size: str) -> tuple[str, str]:
+    text = match.group()
+    if match["upright"]:
+        is_slanted = text.startswith(r"\mathit") and len(match["word"]) == 1
+        return "letter" if is_slanted else "word", match["word"]
+    if match.lastgroup in ("number", "letter"):
+        return match.lastgroup, text
     plain = _PLAIN.get(text, text)
     if plain == "|" and size:
         plain = BAR_OPEN if size == "\\left" or size.endswith("l") else BAR_CLOSE
-    return Token("command" if plain.startswith("\\") else "sign", plain, column)
+    is_command = plain.startswith("\\") and plain[1:].isalpha()
+    return "command" if is_command else "sign", plain
 
 
 def _inside_delimiters(text: str) -> tuple[int, int]:
@@ -117,5 +126,7 @@ def _inside_delimiters(text: str) -> tuple[int, int]:
 
 def _expect_bracket(text: str, column: int) -> None:
     following = text[column : column + 12]
-    if not re.match(r"[(){}\[\]|]|\\[{}|]|\\[lr](?:brace|paren|brack|vert)|\\vert", following):
+    if not re.match(
+        r"[(){}\[\]|]|\\[{}|]|\\[lr](?:brace|paren|brack|[vV]ert)|\\[vV]ert", following
+    ):
         raise ParseError(r"\left, \right and \big need a bracket after them", text, column)

@@ -88,12 +88,22 @@ def _write_sum(tree: Node, grammar: Grammar) -> _Text:
 
 def _write_product(tree: Node, grammar: Grammar) -> _Text:
     first, second = tree.arguments
-    left, right = _write(first, grammar), _write(second, grammar).within(_FACTOR)
+    left, loose = _write(first, grammar), _write(second, grammar)
+    right = loose.within(_FACTOR)
     is_signed = left.binding == _NEGATIVE and not is_negated(first)
     head = left.text if is_signed else left.within(_PRODUCT)
-    is_clear = not right[0].isdigit() and not (head[-1].isdigit() and right.startswith(r"\frac"))
+    is_mixed = head[-1].isdigit() and right.startswith(r"\frac")
+    # Beside these a name looks like a function, and d like the sign of a differential.
+    is_called = right.startswith(r"\left(") and loose.binding != _SUM
+    is_clear = not (right[0].isdigit() or is_mixed or is_called or _ends_in_d(first))
     between = " " if is_clear else r" \cdot "
     return _Text(f"{head}{between}{right}", _NEGATIVE if is_signed else _PRODUCT)
+
+
+def _ends_in_d(tree: Node) -> bool:
+    while tree.symbol == "mul":
+        tree = tree.arguments[1]
+    return (tree.arguments[0] if tree.symbol == "pow" else tree).symbol == "d"
 
 
 def _write_fraction(tree: Node, grammar: Grammar) -> _Text:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from equivec.errors import ParseError
 from equivec.expression.grammar import ALIASES, Grammar, Symbol
 from equivec.expression.limits import Limits, read_digits
+from equivec.expression.readings import SUBSCRIPT, UNREAD_NAMES, WORDS, differential, word
 from equivec.expression.tree import Node
 
 if TYPE_CHECKING:
@@ -57,10 +58,25 @@ def spelt_name(text: str, column: int, grammar: Grammar) -> tuple[str, Symbol] |
     return None
 
 
+def spelt_word(text: str, column: int) -> str | None:
+    """The word of people's language that begins at a column, if its letters are those of one.
+
+    >>> spelt_word("a and b", 2), spelt_word("ab", 0)
+    ('and', None)
+    """
+    return next((name for name in WORDS if text.startswith(name, column)), None)
+
+
 def unknown_name(name: str, grammar: Grammar, text: str, column: int) -> ParseError:
     """The error for a name the grammar does not know, with the nearest one it does."""
-    if name in ("i", "I", "j"):
-        problem = f"{name!r}: complex numbers are not supported; expressions here are real"
+    if name in UNREAD_NAMES:
+        problem = UNREAD_NAMES[name]
+    elif "_" in name[1:]:
+        return ParseError(SUBSCRIPT, text, column + name.index("_", 1))
+    elif name in WORDS:
+        problem = word(name)
+    elif len(name) == 2 and name[0] == "d" and name[1] in grammar.by_infix:
+        problem = differential(name[1], "*")
     elif len(name) > 1 and all(letter in grammar.variables for letter in name):
         problem = f"{name!r} is not a symbol; for a product write {'*'.join(name)}"
     else:

@@ -49,6 +49,15 @@ def write(tree: Node, format: str = "infix", grammar: Grammar = ELEMENTARY) -> s
     return WRITERS[format](tree, grammar)
 
 
+def write_recognizable(tree: Node) -> str:
+    """The prefix text of a tree or, where E alone does not show its format, the infix text.
+
+    >>> [write_recognizable(parse(text)) for text in ("2*e", "e", "7")]
+    ['mul INT+ 2 E', 'e', 'INT+ 7']
+    """
+    return write_infix(tree) if tree.symbol == "E" else write_prefix(tree)
+
+
 def as_tree(expression: str | Node, grammar: Grammar = ELEMENTARY) -> Node:
     """The tree itself, or the one that a text in any format spells."""
     return parse(expression, grammar=grammar) if isinstance(expression, str) else expression
@@ -64,7 +73,8 @@ def detect_format(text: str, grammar: Grammar = ELEMENTARY) -> str:
         return "latex"
     if _begins_like_prefix(text.split(), grammar):
         return "prefix"
-    if grammar.has_integers and ("|" in text or _has_letters_side_by_side(text, grammar)):
+    is_latex = any(sign in text for sign in "|[")
+    if grammar.has_integers and (is_latex or _is_product_of_letters(text, grammar)):
         return "latex"
     return "infix"
 
@@ -77,19 +87,16 @@ def _begins_like_prefix(tokens: list[str], grammar: Grammar) -> bool:
     return is_first and all(token in grammar.tokens for token in tokens)
 
 
-def _has_letters_side_by_side(text: str, grammar: Grammar) -> bool:
-    """Whether products are written as `ab`, which LaTeX has and infix has not."""
-    words = [word for word in re.findall("[A-Za-z]+", text) if len(word) > 1]
-    return bool(words) and all(
-        set(word) <= set(grammar.variables)
-        and find_symbol(word, grammar) is None
-        and word not in _NO_NUMBERS
-        for word in words
+def _is_product_of_letters(text: str, grammar: Grammar) -> bool:
+    """Whether all words are letters and some stand side by side, as in `ab` and `a b`."""
+    letters = {*grammar.variables, "e"}
+    return _LETTERS_BESIDE.search(text) is not None and all(
+        set(word) <= letters and (len(word) == 1 or find_symbol(word, grammar) is None)
+        for word in re.findall("[A-Za-z]+", text)
     )
 
 
-# How programs print what is not a number; nobody means the product.
-_NO_NUMBERS = frozenset(("nan",))
+_LETTERS_BESIDE = re.compile(r"[A-Za-z]\s*[A-Za-z]")
 
 
 def draw_tree(tree: Node, _: Grammar = ELEMENTARY) -> str:

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 class Encoder(Protocol):
-    """Expressions in prefix form to vectors; several threads may call it at once."""
+    """Expressions in prefix form to vectors; several threads may call it at once.
+
+    Euler's number alone comes as `e`, since `E` alone does not show its format.
+    """
 
     @property
     def name(self) -> str:

@@ -12,7 +12,7 @@ from equivec.algebra.fingerprint import fingerprints, says_nothing
 from equivec.algebra.points import Domain
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_prefix
-from equivec.expression.text import as_tree
+from equivec.expression.text import as_tree, write_recognizable
 from equivec.search.filters import symbol_set, symbols_of
 from equivec.search.renaming import canonical, names_in_order
 
@@ -79,7 +79,7 @@ def describe(expressions: Iterable[str | Node]) -> Entries:
     renamed = [canonical(tree)[0] for tree in trees.values()]
     return Entries(
         list(trees),
-        [write_prefix(tree) for tree in renamed],
+        [write_recognizable(tree) for tree in renamed],
         keys_of(renamed),
         _traits(list(trees.values())),
     )

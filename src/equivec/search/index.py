@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equivec.errors import ConfigError, EquivecError, FileFormatError, require_at_least
-from equivec.expression.prefix import write_prefix
-from equivec.expression.text import as_tree
+from equivec.expression.prefix import parse_prefix, write_prefix
+from equivec.expression.text import as_tree, write_recognizable
 from equivec.search.entries import describe, keys_of
 from equivec.search.filters import EVERYTHING, Filter
 from equivec.search.folder import FolderStore
@@ -87,7 +87,7 @@ class Index:
         """Encode a stored expression again: a model may change and keep its name."""
         texts, vectors = self.store.view().sample(1)
         for text, vector in zip(texts, vectors, strict=True):
-            again = self._encode(canonical(as_tree(text)))[0]
+            again = self._encode(canonical(parse_prefix(text)))[0]
             if float(again @ _unit(vector)) < _LEAST_LIKENESS:
                 raise ConfigError(
                     f"{where} was made with another encoder called {self.encoder.name!r}; "
@@ -261,7 +261,7 @@ class Index:
         given = {write_prefix(tree) for tree in trees}
         others = [found for found in near if found.text not in given][:k]
         clock.lap("neighbours")
-        hits = tuple(Hit(as_tree(found.text), found.cosine, None, {}) for found in others)
+        hits = tuple(Hit(parse_prefix(found.text), found.cosine, None, {}) for found in others)
         return SearchResult(hits, clock.timings())
 
     def sample(self, count: int) -> tuple[list[str], NDArray[np.float32]]:
@@ -289,7 +289,7 @@ class Index:
         return len(new)
 
     def _encode(self, trees: Sequence[Node], *, normalize: bool = True) -> NDArray[np.float32]:
-        return self._encode_texts([write_prefix(tree) for tree in trees], normalize=normalize)
+        return self._encode_texts([write_recognizable(tree) for tree in trees], normalize=normalize)
 
     def _encode_texts(
         self, texts: Sequence[str], *, normalize: bool = True

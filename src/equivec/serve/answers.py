@@ -12,8 +12,8 @@ from equivec.algebra.judgement import UNLIKE, judge, place
 from equivec.algebra.points import Domain
 from equivec.algebra.sympy_judge import SymPyJudge
 from equivec.errors import ConfigError, EquivecError
-from equivec.expression.prefix import parse_prefix, write_prefix
-from equivec.expression.text import parse, write
+from equivec.expression.prefix import parse_prefix
+from equivec.expression.text import parse, write, write_recognizable
 from equivec.jobs.timebox import TimeBox, TimeBoxConfig
 from equivec.jobs.workers import Failure
 from equivec.search.filters import Filter
@@ -93,7 +93,7 @@ class Answers:
         """The expressions of a request as the encoder reads them."""
         _check("expressions", len(request.expressions), self.config.most_expressions)
         return [
-            write_prefix(self.read(f"expressions.{place}", text))
+            write_recognizable(self.read(f"expressions.{place}", text))
             for place, text in enumerate(request.expressions)
         ]
 
@@ -124,7 +124,7 @@ class Answers:
         _check("beam", beam, self.config.widest_beam)
         _check("k", request.k, beam)
         tree = self.read("expression", request.expression)
-        found = self._embedder.equivalents(write_prefix(tree), k=request.k, beam=beam)
+        found = self._embedder.equivalents(write_recognizable(tree), k=request.k, beam=beam)
         return schemas.EquivalentsResponse(
             query=_formula(tree),
             proposals=[
@@ -176,7 +176,7 @@ class Answers:
         tree = self.read("expression", request.expression)
         hits = self.index.search(tree, request.k, config=SearchConfig(judge_seconds=0)).hits
         trees = [tree, *(hit.tree for hit in hits)]
-        vectors = self.encoder.encode([write_prefix(canonical(each)[0]) for each in trees])
+        vectors = self.encoder.encode([write_recognizable(canonical(each)[0]) for each in trees])
         (x, y), *others = self.map.locate(vectors).round(4).tolist()
         return schemas.LocateResponse(
             query=schemas.Place(formula=_formula(tree), x=x, y=y),
@@ -187,7 +187,8 @@ class Answers:
         )
 
     def _by_numbers(self, left: Node, right: Node, domain: Domain | None) -> schemas.Judgement:
-        answer = self._box.run(judge, write_prefix(left), write_prefix(right), domain)
+        texts = write_recognizable(left), write_recognizable(right)
+        answer = self._box.run(judge, *texts, domain)
         if answer.value is not None:
             return _judgement(answer.value)
         is_slow = answer.failure is Failure.TIME_LIMIT

@@ -111,7 +111,7 @@ class LocateRequest(_Request):
 
 
 class Formula(BaseModel):
-    """An expression in every format; its infix form is also SymPy's."""
+    """An expression in every format; its infix form is also SymPy's, but for e."""
 
     infix: Annotated[str, Field(examples=["sin(x)/cos(x)"])]
     latex: Annotated[str, Field(examples=[r"\frac{\sin\left(x\right)}{\cos\left(x\right)}"])]

@@ -75,7 +75,7 @@ EXACT_VALUES = family(
     atan of a half and of a third | atan(1/2) + atan(1/3) = pi/4
     Machin's formula | 4*atan(1/5) - atan(1/239) = pi/4
     atan of two and of three | atan(2) + atan(3) = 3*pi/4
-    logarithm of e | log(E) -> 1
+    logarithm of e | log(e) -> 1
     logarithm of an integer's reciprocal | log(1/m) = -log(m) | m>1
     logarithm of the root of an integer | log(sqrt(n)) = log(n)/2 | n>1
     sinh of the logarithm of two | sinh(log(2)) = 3/4
@@ -84,10 +84,10 @@ EXACT_VALUES = family(
     asinh of one | asinh(1) = log(1 + sqrt(2))
     acosh of two | acosh(2) = log(2 + sqrt(3))
     atanh of a half | atanh(1/2) = log(3)/2
-    cosh of one | cosh(1) = (E + 1/E)/2
-    sinh of one | sinh(1) = (E - 1/E)/2
-    tanh of one | tanh(1) = (E**2 - 1)/(E**2 + 1)
-    exponential of an integer | exp(n) = E**n
+    cosh of one | cosh(1) = (e + 1/e)/2
+    sinh of one | sinh(1) = (e - 1/e)/2
+    tanh of one | tanh(1) = (e**2 - 1)/(e**2 + 1)
+    exponential of an integer | exp(n) = e**n
     root of a half | sqrt(1/2) = sqrt(2)/2
     one by the root of two | 1/sqrt(2) = sqrt(2)/2
     one by the root of three | 1/sqrt(3) = sqrt(3)/3

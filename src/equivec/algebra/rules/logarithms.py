@@ -26,9 +26,9 @@ LOGARITHMS = (
         logarithm of the absolute value of a product | log(abs(a*b)) = log(abs(a)) + log(abs(b))
         logarithm of the absolute value of a quotient | log(abs(a/b)) = log(abs(a)) - log(abs(b))
         logarithm of an exponential | log(exp(a)) = a
-        logarithm of a power of e | log(E**a) = a
-        logarithm of a multiple of e | log(E*a) = 1 + log(a)
-        logarithm of a fraction of e | log(a/E) = log(a) - 1
+        logarithm of a power of e | log(e**a) = a
+        logarithm of a multiple of e | log(e*a) = 1 + log(a)
+        logarithm of a fraction of e | log(a/e) = log(a) - 1
         logarithm of a product with an exponential | log(a*exp(b)) = log(a) + b
         logarithm of a quotient by an exponential | log(a/exp(b)) = log(a) - b
         logarithm of a quotient of an exponential | log(exp(a)/b) = a - log(b)
@@ -91,7 +91,7 @@ CHANGE_OF_BASE = family(
         | positive b, nonzero log(b), total b
     power to a logarithm exchanged | a**log(b) = b**log(a) | positive a b
     base to its own logarithm | a**(log(b)/log(a)) -> b | positive a b, nonzero log(a), total a
-    base to the reciprocal of its logarithm | a**(1/log(a)) -> E
+    base to the reciprocal of its logarithm | a**(1/log(a)) -> e
         | positive a, nonzero log(a), total a
     base to a quotient by its logarithm | a**(b/log(a)) -> exp(b)
         | positive a, nonzero log(a), total a
@@ -122,14 +122,14 @@ EXPONENTIALS = family(
     exponential of a multiple in two parts | exp(n*a) -> exp((n - 1)*a)*exp(a) | n>2
     exponential of a half | exp(a/2) = sqrt(exp(a))
     exponential of a quotient | exp(a/b) = exp(a)**(1/b)
-    exponential as a power of e | exp(a) = E**a
+    exponential as a power of e | exp(a) = e**a
     quotient by an exponential | a/exp(b) = a*exp(-b)
-    product of e and an exponential | E*exp(a) = exp(a + 1)
-    quotient of an exponential by e | exp(a)/E = exp(a - 1)
-    exponential of one | exp(1) = E
-    exponential of minus one | exp(-1) = 1/E
+    product of e and an exponential | e*exp(a) = exp(a + 1)
+    quotient of an exponential by e | exp(a)/e = exp(a - 1)
+    exponential of one | exp(1) = e
+    exponential of minus one | exp(-1) = 1/e
     exponential of a logarithm | exp(log(a)) = a | positive a
-    e to a logarithm | E**log(a) = a | positive a
+    e to a logarithm | e**log(a) = a | positive a
     exponential of minus a logarithm | exp(-log(a)) = 1/a | positive a
     exponential of half a logarithm | exp(log(a)/2) = sqrt(a) | positive a
     exponential of twice a logarithm | exp(2*log(a)) = a**2 | positive a
