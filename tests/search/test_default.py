@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,6 +16,9 @@ from equivec.expression.text import parse
 from equivec.search.default import EXPRESSIONS, default_folder, default_index, is_there
 from equivec.search.folder import FolderStore
 from support.encoders import FakeEncoder
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -75,15 +78,6 @@ def test_a_build_that_was_stopped_goes_on(few: Path) -> None:
     assert FolderStore.exists(folder)
     assert not is_there(folder)
     assert len(default_index(model, few)) == len(list(texts))
-
-
-def test_the_cache_is_the_users_unless_another_is_named(few: Path, monkeypatch) -> None:
-    monkeypatch.delenv("EQUIVEC_CACHE")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/caches")
-    assert default_folder(FakeEncoder(), few).parent == Path("/caches/equivec")
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("HOME", "/home/user")
-    assert default_folder(FakeEncoder(), few).parent == Path("/home/user/.cache/equivec")
 
 
 def test_a_cache_that_cannot_be_written_to_is_named(few: Path, monkeypatch) -> None:

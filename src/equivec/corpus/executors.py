@@ -24,6 +24,7 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, get_args
 
 from equivec.errors import ConfigError, ShardError, require_at_least
+from equivec.storage.environment import switched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -404,12 +405,14 @@ class _RayCrew:
 
     def _connect(self) -> None:
         start = {"num_cpus": self._config.workers, "include_dashboard": False}
-        self._ray.init(
-            address=self._config.address or "local",
-            log_to_driver=False,
-            logging_level="ERROR",
-            **({} if self._config.address else start),
-        )
+        # A cluster of our own would report its use to its maker.
+        with switched("RAY_USAGE_STATS_ENABLED", "0"):
+            self._ray.init(
+                address=self._config.address or "local",
+                log_to_driver=False,
+                logging_level="ERROR",
+                **({} if self._config.address else start),
+            )
 
     def __exit__(self, *_: object) -> None:
         for reference in self._shards:

@@ -14,8 +14,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
-import onnxruntime
 
+from equivec.embed.sessions import open_session
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.files import (
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 _BUNDLED = Path(__file__).parent / "models"
 Precision = Literal["fp32", "uint8"]
 _ENCODERS: Mapping[Precision, str] = {"fp32": ENCODER, "uint8": QUANTISED}
-# Its operator for a sum and the normalisation of it takes several times as long as the two apart.
-_SLOW_REWRITINGS = ["SkipLayerNormFusion"]
 
 # The states of expressions of one length, (expressions, length, width), to vectors.
 POOLINGS: Mapping[str, Callable[[Floats], Floats]] = {
@@ -88,17 +86,6 @@ def model_folder(name: str | Path) -> Path:
     raise FileFormatError(
         f"{str(name)!r} is neither a model folder nor a bundled model (bundled: {known})"
     )
-
-
-def _sums_are_exact() -> bool:
-    """Whether the processor is known to sum products of eight bits without cutting sums off.
-
-    Others of its kind have a slower way that is exact; onnxruntime does not choose it by itself.
-    """
-    try:
-        return "vnni" in Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        return False
 
 
 class Runtime:
@@ -188,20 +175,7 @@ class Runtime:
 
     def _open(self, name: str, threads: int) -> Any:
         path = self._graph(name)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        if not _sums_are_exact():
-            options.add_session_config_entry("session.x64quantprecision", "1")
-        try:
-            session = onnxruntime.InferenceSession(
-                str(path),
-                options,
-                providers=["CPUExecutionProvider"],
-                disabled_optimizers=_SLOW_REWRITINGS,
-            )
-        except Exception as error:  # onnxruntime raises classes of its own making
-            reason = str(error).splitlines()[0]
-            raise FileFormatError(f"{path} is damaged: {reason}") from None
+        session = open_session(path, threads)
         if name == DECODER and "paths" not in {one.name for one in session.get_inputs()}:
             raise FileFormatError(
                 f"{path} is of an older version; write it again with: equivec export {self.folder}"

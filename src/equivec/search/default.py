@@ -6,7 +6,6 @@ are first asked for and kept in the user's cache, in a folder named by what they
 
 from __future__ import annotations
 
-import os
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -19,6 +18,7 @@ from equivec.search.folder import FolderStore
 from equivec.search.index import Index
 from equivec.search.manifest import read_manifest
 from equivec.storage.checksums import checksum
+from equivec.storage.environment import CACHE, cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 # Made by scripts/make_default_index.py.
 EXPRESSIONS = Path(__file__).parent / "data" / "expressions.txt.gz"
-_PLACE = "EQUIVEC_CACHE"
 
 
 class Model(Encoder, Protocol):
@@ -43,10 +42,7 @@ def default_folder(model: Model, expressions: Path) -> Path:
     # The keys are the judge's, so they may change with the version.
     made_from = f"{__version__} {model.checksum} {checksum(expressions)}"
     name = f"index-{sha256(made_from.encode()).hexdigest()[:16]}"
-    given = os.environ.get(_PLACE)
-    if given:
-        return Path(given) / name
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "equivec" / name
+    return cache_folder() / name
 
 
 def is_there(folder: Path) -> bool:
@@ -68,7 +64,7 @@ def default_index(
     except OSError as error:
         raise ConfigError(
             f"the default index cannot be kept in {folder}: {error.strerror}; "
-            f"name another place in {_PLACE}"
+            f"name another place in {CACHE}"
         ) from None
     texts = read_expressions(expressions)
     return Index.build(texts, model, folder, resume=FolderStore.exists(folder), report=report)
