@@ -5,7 +5,6 @@ It knows nothing of expressions; sessions are made when they are first needed.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -28,6 +27,7 @@ from equivec.model.files import (
     read_config,
     read_tokens,
 )
+from equivec.storage.checksums import check_listed, remembered_checksum
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -115,12 +115,9 @@ class Runtime:
     @cached_property
     def checksum(self) -> str:
         """The SHA-256 of what vectors depend on: files, and a pooling that is not the own."""
-        digest = hashlib.sha256()
-        for name in (VOCABULARY, ENCODER, QUANTISED, WEIGHTS):
-            path = self.folder / name
-            digest.update(path.read_bytes() if path.is_file() else b"")
-        digest.update((self.other_pooling or "").encode())
-        return digest.hexdigest()
+        files = (self.folder / name for name in (VOCABULARY, ENCODER, QUANTISED, WEIGHTS))
+        there = [path for path in files if path.is_file()]
+        return remembered_checksum(*there, more=self.other_pooling or "")
 
     @cached_property
     def cache_shape(self) -> tuple[int, int, int]:
@@ -132,8 +129,17 @@ class Runtime:
         """The vectors of framed expressions of one length, (expressions, width)."""
         session = self.session(_ENCODERS[precision], threads=1)
         wanted = "states" if self.other_pooling else "vectors"
-        found: Floats = session.run([wanted], {"tokens": np.array(framed, dtype=np.int64)})[0]
+        found = self.encoded(session, wanted, np.array(framed, dtype=np.int64))
         return POOLINGS[self.other_pooling](found) if self.other_pooling else found
+
+    def encoded(self, encoder: Any, output: str, tokens: NDArray[np.int64]) -> Floats:
+        """An output of an encoder's session, which must tell expressions from nothing."""
+        found: Floats = encoder.run([output], {"tokens": tokens})[0]
+        if not found.any(axis=-1).all() or not np.isfinite(found).all():
+            raise FileFormatError(
+                f"{self.folder} is damaged: its encoder gives zeros, or values that are no numbers"
+            )
+        return found
 
     def session(self, name: str, threads: int) -> Any:
         """The session of one of the graphs."""
@@ -175,6 +181,9 @@ class Runtime:
 
     def _open(self, name: str, threads: int) -> Any:
         path = self._graph(name)
+        check_listed(self.folder, name)
+        if name != QUANTISED:
+            check_listed(self.folder, WEIGHTS)  # which the other graphs have in common
         session = open_session(path, threads)
         if name == DECODER and "paths" not in {one.name for one in session.get_inputs()}:
             raise FileFormatError(

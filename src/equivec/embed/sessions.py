@@ -21,10 +21,15 @@ __all__ = ["onnxruntime", "open_session"]
 _SLOW_REWRITINGS = ["SkipLayerNormFusion"]
 
 
+# What goes wrong is in the error that is raised; it need not be on the screen as well.
+_FATAL = 4
+
+
 def open_session(path: Path, threads: int) -> Any:
     """The session of a graph's file."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
+    options.log_severity_level = _FATAL
     if not _sums_are_exact():
         options.add_session_config_entry("session.x64quantprecision", "1")
     try:
