@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -84,6 +86,26 @@ def test_a_cache_that_cannot_be_written_to_is_named(few: Path, monkeypatch) -> N
     monkeypatch.setenv("EQUIVEC_CACHE", str(few))
     with pytest.raises(ConfigError, match=re.escape("name another place in EQUIVEC_CACHE")):
         default_index(FakeEncoder(), few)
+
+
+def test_of_two_that_need_it_at_once_one_builds_and_the_other_waits(few: Path) -> None:
+    model, told = FakeEncoder(), []
+    with ThreadPoolExecutor(1) as threads:
+        waiting = []
+
+        def begin_another(_: object) -> None:
+            waiting.append(threads.submit(default_index, model, few, tell=told.append))
+            while not any("waiting for it" in sentence for sentence in told):
+                time.sleep(0.01)
+
+        built = default_index(model, few, begin_another, told.append)
+        other = waiting[0].result()
+    folder = default_folder(model, few)
+    assert len(built) == len(other) == 4
+    assert told == [
+        f"building the default index in {folder}, once; this takes a minute or two",
+        f"another process is building the default index in {folder}; waiting for it",
+    ]
 
 
 def test_damage_is_named(few: Path) -> None:
