@@ -124,6 +124,12 @@ def run_shards(
                     raise ShardError(_given_up(shard, config.attempts, outcome.cause))
 
 
+def check_executor(config: ExecutorConfig) -> None:
+    """Raise unless there is what workers need, before anything is written for them."""
+    if config.executor == "ray":
+        _import_ray()
+
+
 def _given_up(shard: int, attempts: int, cause: str) -> str:
     times = "once" if attempts == 1 else f"{attempts} times, the last time"
     return f"shard {shard} failed {times} because {cause}"

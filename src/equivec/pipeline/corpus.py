@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from equivec.corpus.executors import ExecutorConfig, run_shards
+from equivec.corpus.executors import ExecutorConfig, check_executor, run_shards
 from equivec.corpus.held_out import HeldOut, held_out_files, split_as
 from equivec.corpus.merging import merge_shards, without_extremes, without_large
 from equivec.corpus.shards import ShardConfig, ShardReport, ShardWork
@@ -84,6 +84,7 @@ def build_corpus(
 ) -> Iterator[Progress]:
     """Build a corpus in a folder; the caller shows the progress."""
     folder = Path(folder)
+    check_executor(executor)
     if resume and (folder / MANIFEST).exists() and (folder / _SETTINGS).exists():
         _check_begun(folder, config)
         _clean_up(folder)  # the build was killed in the middle of it
