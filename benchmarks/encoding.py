@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import onnxruntime
 import torch
 from onnx import TensorProto, helper
 from torch import Tensor, nn
@@ -27,6 +26,7 @@ from benchmarks.timing import Row, solo, typical
 from benchmarks.work import sample_trees
 from equivec.embed import Embedder
 from equivec.embed.runtime import model_folder
+from equivec.embed.sessions import onnxruntime
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_prefix
 from equivec.expression.vocabulary import Vocabulary

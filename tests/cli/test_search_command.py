@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -114,8 +115,63 @@ def test_an_index_grows_is_described_and_verified(tmp_path: Path) -> None:
     vectors = next(Path(folder).glob("*.vectors.npy"))
     vectors.write_bytes(vectors.read_bytes()[:-2] + b"xx")
     broken = run("index", "verify", folder)
-    assert broken.stderr == f"{vectors} is damaged: its checksum is not the manifest's\n"
+    assert broken.stderr == f"{vectors} is damaged: its checksum is not the one in manifest.json\n"
     assert broken.code == 2
+
+
+def test_a_file_without_expressions_makes_no_index(tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").touch()
+    source, folder = str(tmp_path / "empty.txt"), tmp_path / "index"
+    for more in ((), ("--executor", "local")):
+        made = run("index", "build", source, str(folder), *more)
+        sentence = f"{source} has no expressions; there is nothing to build an index of\n"
+        assert made == Result("", sentence, 2)
+        assert not folder.exists()
+    assert run("index", "build", "-", str(folder)).stderr.startswith("stdin has no expressions; ")
+
+
+def test_a_full_disk_is_told_with_the_file_that_has_no_room(tmp_path: Path) -> None:
+    source = tmp_path / "many.txt"
+    source.write_text("".join(f"x + {n}\n" for n in range(2_000)))
+    folder = tmp_path / "index"
+    limited = ["sh", "-c", 'ulimit -f 64; exec "$@"', "sh", sys.executable, "-c", COMMAND]
+    done = subprocess.run(
+        [*limited, "index", "build", str(source), str(folder)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path[1:]])},
+    )
+    vectors = folder / "segment-000001.vectors.npy"
+    assert re.fullmatch(rf"{vectors}: no room to write it whole \(.*\)\n", done.stderr), done.stderr
+    assert done.returncode == 2
+
+
+AS_NOBODY = ["unshare", "--user", "--map-user=54321"]  # whom the system does not know
+
+
+@pytest.mark.skipif(
+    shutil.which("unshare") is None
+    or subprocess.run([*AS_NOBODY, "true"], capture_output=True).returncode != 0,
+    reason="needs a user of its own",
+)
+def test_a_user_without_a_home_is_told_to_name_a_cache(folder: Path) -> None:
+    homes = ("HOME", "EQUIVEC_CACHE", "XDG_CACHE_HOME")
+    variables = {name: value for name, value in os.environ.items() if name not in homes}
+    found = [
+        subprocess.run(
+            [*AS_NOBODY, sys.executable, "-c", COMMAND, "search", "sin(x)", *more],
+            capture_output=True,
+            text=True,
+            env={**variables, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path[1:]])},
+        )
+        for more in ((), ("--index", str(folder)))
+    ]
+    sentence = (
+        "user 54321 has no home directory, so there is no place for the cache; name a folder for "
+        "it in EQUIVEC_CACHE\n"
+    )
+    assert (found[0].stderr, found[0].returncode) == (sentence, 2)
+    assert found[1].returncode == 0, found[1].stderr
 
 
 def test_without_a_name_the_default_index_is_built_once_and_asked(tmp_path: Path) -> None:

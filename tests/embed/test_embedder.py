@@ -12,9 +12,12 @@ from equivec.embed import Embedder
 from equivec.errors import ConfigError, FileFormatError, LimitError, ParseError
 from equivec.expression.text import parse
 from equivec.model.batches import END_ID, START_ID
+from equivec.model.files import CONFIG, DECODER, ENCODER, QUANTISED, VOCABULARY, WEIGHTS
+from equivec.model.folder import load_model
 from equivec.model.network import POOLINGS
 from equivec.model.onnx_export import export_encoder
 from equivec.model.ragged import Ragged
+from equivec.storage.checksums import CHECKSUMS
 from support.models import ids_of, model_folder_of, tiny_network
 
 if TYPE_CHECKING:
@@ -68,6 +71,58 @@ def test_a_vector_does_not_depend_on_its_batch(embedder: Embedder) -> None:
 def test_the_number_of_threads_does_not_matter(embedder: Embedder) -> None:
     alone, together = (embedder.encode(TEXTS * 5, batch_size=2, threads=n) for n in (1, 3))
     assert np.array_equal(alone, together)
+
+
+@pytest.mark.parametrize("name", [CONFIG, VOCABULARY, WEIGHTS, ENCODER, QUANTISED, DECODER])
+def test_a_damaged_file_of_a_model_is_named_when_it_is_first_used(
+    tmp_path: Path, name: str
+) -> None:
+    folder = model_folder_of(tiny_network(), tmp_path / "model")
+    content = bytearray((folder / name).read_bytes())
+    content[len(content) // 2] ^= 1
+    (folder / name).write_bytes(content)
+    sentence = rf"{name} is damaged: its checksum is not the one in checksums\.json"
+
+    def use() -> None:
+        Embedder(folder).equivalents("x", beam=2)
+        Embedder(folder).encode("x", precision="uint8")
+
+    with pytest.raises(FileFormatError, match=sentence):
+        use()
+    if name in (CONFIG, VOCABULARY, WEIGHTS):
+        with pytest.raises(FileFormatError, match=sentence):
+            load_model(folder)
+
+
+def test_weights_of_zeros_are_refused_in_older_folders_too(tmp_path: Path) -> None:
+    folder = model_folder_of(tiny_network(), tmp_path / "model")
+    (folder / CHECKSUMS).unlink()
+    before = Embedder(folder).encode("x")
+    assert before.any()
+    weights = folder / WEIGHTS
+    weights.write_bytes(bytes(weights.stat().st_size))
+    sentence = "is damaged: its encoder gives zeros, or values that are no numbers"
+    for ask in (Embedder(folder).encode, Embedder(folder).equivalents):
+        with pytest.raises(FileFormatError, match=sentence):
+            ask("x")
+
+
+def test_a_model_whose_weights_are_all_zero_is_no_start(tmp_path: Path) -> None:
+    network = tiny_network()
+    for value in network.state_dict().values():
+        value.zero_()
+    folder = model_folder_of(network, tmp_path / "model")
+    with pytest.raises(FileFormatError, match="is damaged: every weight is 0"):
+        load_model(folder)
+
+
+def test_a_config_without_pooling_is_named(tmp_path: Path) -> None:
+    folder = model_folder_of(tiny_network(), tmp_path / "model")
+    (folder / CHECKSUMS).unlink()
+    text = (folder / CONFIG).read_text()
+    (folder / CONFIG).write_text(text.replace('"pooling"', '"pouling"'))
+    with pytest.raises(FileFormatError, match=r"config\.json has no pooling"):
+        Embedder(folder)
 
 
 def test_the_checksum_is_that_of_the_numbers_whatever_the_name(tmp_path: Path) -> None:

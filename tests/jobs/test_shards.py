@@ -12,6 +12,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -202,6 +203,23 @@ def test_without_ray_the_error_says_what_to_do(tmp_path: Path, monkeypatch) -> N
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ConfigError, match=r"run: pip install 'equivec\[ray\]', or take executor"):
         next(run_shards(shard_work.Square(tmp_path), [0], ExecutorConfig(executor="ray")))
+
+
+@pytest.mark.parametrize(("own", "seen"), [(None, "0"), ("1", "1")])
+def test_a_ray_of_our_own_does_not_report_its_use_unless_the_user_wants_it(
+    tmp_path: Path, monkeypatch, own: str | None, seen: str
+) -> None:
+    name = "RAY_USAGE_STATS_ENABLED"
+    monkeypatch.delenv(name, raising=False)
+    if own is not None:
+        monkeypatch.setenv(name, own)
+    fake, found = MagicMock(), []
+    fake.is_initialized.return_value = False
+    fake.init.side_effect = lambda **_: found.append(os.environ.get(name))
+    monkeypatch.setitem(sys.modules, "ray", fake)
+    config = ExecutorConfig(executor="ray")
+    assert list(run_shards(shard_work.Square(tmp_path), [], config)) == []
+    assert (found, os.environ.get(name)) == ([seen], own)
 
 
 needs_ray = pytest.mark.skipif(not importlib.util.find_spec("ray"), reason="Ray is not installed")

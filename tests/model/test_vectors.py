@@ -12,6 +12,7 @@ from equivec.errors import ConfigError, FileFormatError, LimitError
 from equivec.evaluate.encoders import load_encoder
 from equivec.model.onnx_export import export_encoder
 from equivec.model.vectors import NetworkEncoder
+from equivec.storage.checksums import CHECKSUMS
 from support.models import EQUIVALENTS, model_folder_of, tiny_network
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def test_torch_reads_an_encoder_of_eight_bits_too(folder: Path, tmp_path: Path) 
     cosines = (found * expected).sum(axis=1)
     assert cosines.min() > 0.999, cosines
     (tmp_path / "alone" / "encoder.uint8.onnx").write_bytes(b"no graph")
+    (tmp_path / "alone" / CHECKSUMS).unlink()
     with pytest.raises(FileFormatError, match=r"encoder\.uint8\.onnx is no graph that can be read"):
         NetworkEncoder(tmp_path / "alone", "alone", "cpu")
 

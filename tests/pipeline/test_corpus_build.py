@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,10 +12,11 @@ import numpy as np
 import pytest
 
 from equivec.corpus.export import clusters_of, export_arrays, export_expressions, export_pairs
+from equivec.corpus.records import Row, read_table, to_table, write_table
 from equivec.corpus.shards import ShardConfig, ShardWork
 from equivec.corpus.splitting import SplitConfig
 from equivec.corpus.store import Corpus
-from equivec.errors import FileFormatError
+from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.files import read_pairs
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
@@ -208,7 +210,60 @@ def test_damage_is_found_and_named(corpus: Corpus, tmp_path: Path) -> None:
     data = bytearray((corpus.folder / name).read_bytes())
     data[len(data) // 2] ^= 1
     (copy / name).write_bytes(data)
-    assert Corpus.open(copy).damaged_files() == [name]
+    damaged = Corpus.open(copy)
+    assert damaged.damaged_files() == [name]
+    sentence = rf"{name} is damaged: its checksum is not the one in manifest\.json"
+    for read in (
+        damaged.table,
+        lambda: list(damaged.expressions()),
+        lambda: list(damaged.run(0, 1)),
+    ):
+        with pytest.raises(FileFormatError, match=sentence):
+            read()
+
+
+IS_DAMAGED = r"manifest\.json is damaged: its checksum does not fit its content"
+
+
+def test_a_changed_manifest_is_named_and_an_older_one_has_no_checksum(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    manifest = dict(corpus.manifest)
+    path = tmp_path / "manifest.json"
+    path.write_text(json.dumps({**manifest, "shards": -1}))
+    with pytest.raises(FileFormatError, match=IS_DAMAGED):
+        Corpus.open(tmp_path)
+    del manifest["sha256"]
+    path.write_text(json.dumps(manifest))
+    with pytest.raises(FileFormatError, match=IS_DAMAGED):
+        Corpus.open(tmp_path)
+    manifest["format"] = 1
+    path.write_text(json.dumps(manifest))
+    assert Corpus.open(tmp_path).manifest == manifest
+
+
+def test_a_damaged_shard_is_named(tmp_path: Path) -> None:
+    """No manifest lists shards: what a page of theirs holds has its checksum beside it."""
+    path = tmp_path / "shard.parquet"
+    rows = [Row(0, f"add x INT+ {n}", n, "rules", "", n == 0) for n in range(200)]
+    write_table(path, to_table(rows), {"clusters": 1})
+    whole = path.read_bytes()
+    expected = read_table(path)
+    for place in range(4, len(whole) // 2, 7):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        found = None
+        with suppress(FileFormatError):
+            found = read_table(path)
+        assert found is None or found.equals(expected), place
+
+
+def test_without_ray_nothing_is_left_behind(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ConfigError, match="Ray, which is not installed"):
+        list(
+            build_corpus(tmp_path / "corpus", BuildConfig(size=10), ExecutorConfig(executor="ray"))
+        )
+    assert not (tmp_path / "corpus").exists()
 
 
 def test_a_folder_that_is_no_corpus_is_named(tmp_path: Path) -> None:
@@ -219,8 +274,8 @@ def test_a_folder_that_is_no_corpus_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("manifest", "sentence"),
     [
-        ("[]", r"manifest\.json is not of format 1"),
-        ('{"format": 2}', r"manifest\.json is not of format 1"),
+        ("[]", r"manifest\.json is not of format 1 or 2"),
+        ('{"format": 3}', r"manifest\.json is not of format 1 or 2"),
         ('{"format": 1}', r"manifest\.json does not list its counts; make the corpus again"),
         ('{"format": 1, "counts": {}, "files": []}', r"manifest\.json does not list its files"),
     ],

@@ -12,6 +12,7 @@ import pytest
 
 from equivec.errors import FileFormatError
 from equivec.model.decoding import BeamConfig
+from equivec.model.files import list_checksums
 from equivec.pipeline import generation
 from equivec.pipeline.generation import generate
 from support.models import model_folder_of, tiny_network
@@ -89,6 +90,7 @@ def test_parts_of_other_work_are_not_gone_on_with(
         settings = json.loads(path.read_text())
         settings["transformer"]["heads"] *= 2
         path.write_text(json.dumps(settings))
+        list_checksums(model)
     else:
         (tmp_path / ".out.jsonl.parts" / "work.json").write_text("")
     assert next(generate(model, inputs, out, config, "cpu")) == (0, 9)

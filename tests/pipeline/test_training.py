@@ -22,6 +22,7 @@ from equivec.corpus.store import Corpus, write_corpus
 from equivec.errors import EquivecError, FileFormatError
 from equivec.model.folder import load_encoder, load_model
 from equivec.model.onnx_export import export_encoder
+from equivec.storage.checksums import CHECKSUMS
 from equivec.storage.files import write_json
 from support.models import tiny_analogies, tiny_clusters
 
@@ -364,6 +365,7 @@ ENORMOUS = json.dumps(
             **dict.fromkeys(("vocabulary_size", "feed_forward", "layers", "heads"), 8),
             "width": 2**40,
             "max_tokens": 256,
+            "pooling": "max",
         },
     }
 )
@@ -398,5 +400,8 @@ def test_a_damaged_model_is_refused_with_a_sentence(
     path.unlink()
     if content is not None:
         path.write_text(content, encoding="utf-8")
+        with pytest.raises(FileFormatError, match=rf"{name} is damaged: its checksum is not the"):
+            load_model(out / "model")
+    (out / "model" / CHECKSUMS).unlink()  # as folders were before they had any
     with pytest.raises(FileFormatError, match=sentence):
         load_model(out / "model")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import re
-from pathlib import Path
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,6 +18,9 @@ from equivec.expression.text import parse
 from equivec.search.default import EXPRESSIONS, default_folder, default_index, is_there
 from equivec.search.folder import FolderStore
 from support.encoders import FakeEncoder
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -77,19 +82,30 @@ def test_a_build_that_was_stopped_goes_on(few: Path) -> None:
     assert len(default_index(model, few)) == len(list(texts))
 
 
-def test_the_cache_is_the_users_unless_another_is_named(few: Path, monkeypatch) -> None:
-    monkeypatch.delenv("EQUIVEC_CACHE")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/caches")
-    assert default_folder(FakeEncoder(), few).parent == Path("/caches/equivec")
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("HOME", "/home/user")
-    assert default_folder(FakeEncoder(), few).parent == Path("/home/user/.cache/equivec")
-
-
 def test_a_cache_that_cannot_be_written_to_is_named(few: Path, monkeypatch) -> None:
     monkeypatch.setenv("EQUIVEC_CACHE", str(few))
     with pytest.raises(ConfigError, match=re.escape("name another place in EQUIVEC_CACHE")):
         default_index(FakeEncoder(), few)
+
+
+def test_of_two_that_need_it_at_once_one_builds_and_the_other_waits(few: Path) -> None:
+    model, told = FakeEncoder(), []
+    with ThreadPoolExecutor(1) as threads:
+        waiting = []
+
+        def begin_another(_: object) -> None:
+            waiting.append(threads.submit(default_index, model, few, tell=told.append))
+            while not any("waiting for it" in sentence for sentence in told):
+                time.sleep(0.01)
+
+        built = default_index(model, few, begin_another, told.append)
+        other = waiting[0].result()
+    folder = default_folder(model, few)
+    assert len(built) == len(other) == 4
+    assert told == [
+        f"building the default index in {folder}, once; this takes a minute or two",
+        f"another process is building the default index in {folder}; waiting for it",
+    ]
 
 
 def test_damage_is_named(few: Path) -> None:

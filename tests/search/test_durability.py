@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,11 @@ import pytest
 from equivec.errors import BusyError, FileFormatError
 from equivec.expression.prefix import write_prefix
 from equivec.expression.text import parse
+from equivec.search.entries import FINGERPRINTS
 from equivec.search.filters import EVERYTHING
 from equivec.search.folder import FolderStore, damage
 from equivec.search.index import Index, begin_store
-from equivec.search.manifest import MANIFEST, read_manifest, sole_writer
+from equivec.search.manifest import MANIFEST, read_manifest, sole_writer, write_manifest
 from support import index_work
 from support.encoders import FakeEncoder
 
@@ -247,15 +249,73 @@ def flip_a_bit(path: Path) -> None:
     path.write_bytes(content)
 
 
+@pytest.mark.parametrize("kind", ["vectors", "keys"])
+@pytest.mark.parametrize("change", ["cut off", "overwritten"])
+def test_an_index_that_is_damaged_while_it_is_searched_says_so_and_the_others_go_on(
+    tmp_path: Path, kind: str, change: str
+) -> None:
+    """Looking at a part that was cut off would end the process."""
+    for name in ("damaged", "whole"):
+        Index.build([f"x + {n}" for n in range(3_000)], FakeEncoder(), tmp_path / name)
+    damaged, whole = (Index.open(tmp_path / name, FakeEncoder()) for name in ("damaged", "whole"))
+    assert damaged.search("x + 1").hits
+    path = tmp_path / "damaged" / f"segment-000001.{kind}.npy"
+    if change == "cut off":
+        os.truncate(path, 128)
+    else:
+        with path.open("r+b") as file:
+            file.seek(1_000)
+            file.write(bytes(1_000))
+    sentence = rf"{path} is damaged: it was changed while it was in use"
+    for ask in (damaged.search, damaged.similar_to, lambda text: damaged.add([text])):
+        with pytest.raises(FileFormatError, match=sentence):
+            ask("x + 1")
+    assert whole.search("x + 1").hits
+
+
+def test_an_index_with_keys_of_another_version_is_refused(tmp_path: Path, monkeypatch) -> None:
+    small_index(tmp_path / "index")
+    manifest = read_manifest(tmp_path / "index")
+    assert manifest.fingerprints == FINGERPRINTS
+    write_manifest(tmp_path / "index", replace(manifest, fingerprints=FINGERPRINTS + 1))
+    sentence = (
+        f"finds equal expressions by fingerprints of version {FINGERPRINTS + 1}, but this is "
+        f"version {FINGERPRINTS}; build it again: equivec index build"
+    )
+    with pytest.raises(FileFormatError, match=sentence):
+        Index.open(tmp_path / "index", FakeEncoder())
+
+
+def test_vectors_of_zeros_are_damage_and_not_another_encoder(tmp_path: Path) -> None:
+    small_index(tmp_path / "index")
+    path = tmp_path / "index" / "segment-000001.vectors.npy"
+    content = path.read_bytes()
+    path.write_bytes(content[:128] + bytes(len(content) - 128))
+    with pytest.raises(FileFormatError, match=r"vectors\.npy is damaged: its checksum"):
+        Index.open(tmp_path / "index", FakeEncoder())
+
+
+@pytest.mark.parametrize("place", range(0, 128, 5))
+def test_a_damaged_header_is_named(tmp_path: Path, place: int) -> None:
+    small_index(tmp_path / "index")
+    path = tmp_path / "index" / "segment-000001.vectors.npy"
+    content = bytearray(path.read_bytes())
+    content[place] ^= 2
+    path.write_bytes(content)
+    with pytest.raises(FileFormatError, match=r"vectors\.npy is damaged: its checksum"):
+        FolderStore.open(tmp_path / "index", without_neighbours=True)
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_a_flipped_bit_is_found_and_named(tmp_path: Path, name: str) -> None:
     small_index(tmp_path / "index")
     flip_a_bit(tmp_path / "index" / name)
     path = tmp_path / "index" / name
-    assert damage(tmp_path / "index") == [f"{path} is damaged: its checksum is not the manifest's"]
-    if name != "segment-000001.vectors.npy":
-        with pytest.raises(FileFormatError, match=rf"{name} is damaged: its checksum"):
-            Index.open(tmp_path / "index", FakeEncoder())
+    assert damage(tmp_path / "index") == [
+        f"{path} is damaged: its checksum is not the one in manifest.json"
+    ]
+    with pytest.raises(FileFormatError, match=rf"{name} is damaged: its checksum"):
+        Index.open(tmp_path / "index", FakeEncoder())
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -315,6 +315,8 @@ class BadEncoder(FakeEncoder):
 
 
 def test_vectors_that_are_none_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="'fake' gave zeros as a vector of sin x"):
+        Index.build(["sin(x)"], BadEncoder(value=0.0), tmp_path / "zeros")
     with pytest.raises(ConfigError, match="'fake' gave no finite vector for sin x"):
         Index.build(["sin(t)"], BadEncoder(), tmp_path / "a")
     with pytest.raises(ConfigError, match=r"gave an array of shape \(1, 3\), not \(1, 32\)"):

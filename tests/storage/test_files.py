@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from equivec.errors import FileFormatError
-from equivec.storage.files import folder_renamed_when_complete, read_json, write_text
+from equivec.storage.files import (
+    folder_renamed_when_complete,
+    read_json,
+    renamed_when_complete,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,6 +50,16 @@ def test_json_that_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:
             read_json(path)
     path.write_text('{"a": [1]}', encoding="utf-8")
     assert read_json(path) == {"a": [1]}
+
+
+@pytest.mark.parametrize("place", [renamed_when_complete, folder_renamed_when_complete])
+def test_a_write_that_finds_no_room_names_the_file(tmp_path: Path, place) -> None:
+    path = tmp_path / "array"
+    for error in (OSError("5 requested and 3 written"), OSError(errno.ENOSPC, "No space left")):
+        with pytest.raises(OSError, match=r"no room|No space") as raised, place(path):
+            raise error
+        assert (raised.value.errno, raised.value.filename) == (errno.ENOSPC, str(path))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _PATIENCE = 240.0
-_ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+_PLACES = [str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
+_ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(_PLACES)}
 
 
 def run_killed(command: Sequence[str], folder: Path, kills: int) -> tuple[int, int]:

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
     from equivec.expression.tree import Node
 
+# To be raised with every change that gives some expression another fingerprint: what is stored
+# under the old ones would not be found under the new.
+VERSION = 1
 _PRECISIONS = (192, 768, 3072)
 _ACCURATE_BITS = 110
 # Cells of the grid per unit of log(1 + |value|); the offset keeps round values off their borders.

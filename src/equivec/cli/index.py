@@ -13,7 +13,7 @@ from equivec.cli.search import IndexLine, ModelName, load_encoder, open_index
 from equivec.errors import ConfigError, FileFormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from equivec.expression.tree import Node
 
@@ -71,7 +71,8 @@ def build(
         if executor is None:
             config = IndexConfig(precision=precision)
             encoder = load_encoder(model)
-            Index.build(_read(source), encoder, place, config, resume=resume, report=line.show)
+            expressions = _some(_read(source), source)
+            Index.build(expressions, encoder, place, config, resume=resume, report=line.show)
         else:
             from equivec.pipeline.indexing import BulkConfig, build_index
 
@@ -172,6 +173,17 @@ def _named(folder: str | None, store: str | None) -> str:
     if len(named) > 1:
         raise ConfigError(f"an index has one place: name {folder} or --store {store}, not both")
     return named[0]
+
+
+def _some(expressions: Iterable[str | Node], source: str) -> Iterator[str | Node]:
+    """The expressions, of which there must be one at least."""
+    is_empty = True
+    for expression in expressions:
+        is_empty = False
+        yield expression
+    if is_empty:
+        name = "stdin" if source == "-" else source
+        raise FileFormatError(f"{name} has no expressions; there is nothing to build an index of")
 
 
 def _read(source: str) -> Iterable[str | Node]:

@@ -6,7 +6,6 @@ both are defined.
 
 from __future__ import annotations
 
-import errno
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,6 +27,7 @@ from equivec.cli.search import analogy, search
 from equivec.cli.serve import serve
 from equivec.cli.train import train
 from equivec.errors import EquivecError
+from equivec.storage.files import NO_ROOM
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,7 +54,6 @@ _REASONS: Mapping[type[OSError], str] = {
     NotADirectoryError: "one of these names is a file where a folder is needed",
     FileExistsError: "a file has this name where a folder is needed",
 }
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def _show_version(is_wanted: bool) -> None:
@@ -88,7 +87,7 @@ def main() -> None:
         sys.exit(0)
     except OSError as error:
         # A file that is not there or may not be written, or no room for it; else a mistake of ours.
-        if error.filename is None and error.errno not in _NO_ROOM:
+        if error.filename is None and error.errno not in NO_ROOM:
             raise
         reason = _REASONS.get(type(error), error.strerror)
         note(f"{error.filename or 'what was to be written'}: {reason}")

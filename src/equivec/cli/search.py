@@ -110,15 +110,12 @@ def _its_encoder(info: IndexInfo) -> Model:
 
 
 def _open_default(model: str | None) -> Index:
-    from equivec.search.default import EXPRESSIONS, default_folder, default_index, is_there
+    from equivec.search.default import EXPRESSIONS, default_index
 
     encoder = load_encoder(model)
-    folder = default_folder(encoder, EXPRESSIONS)
-    if not is_there(folder):
-        note(f"building the default index in {folder}, once; this takes a minute or two")
     line = IndexLine()
     try:
-        return default_index(encoder, EXPRESSIONS, line.show)
+        return default_index(encoder, EXPRESSIONS, line.show, note)
     finally:
         line.end()
 

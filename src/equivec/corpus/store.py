@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import platform
 import shutil
 from collections import Counter
@@ -18,7 +20,7 @@ import pyarrow.parquet as pq
 from equivec import __version__
 from equivec.corpus.records import read_table, write_table
 from equivec.errors import FileFormatError
-from equivec.storage.checksums import checksum
+from equivec.storage.checksums import check_content, checksum
 from equivec.storage.files import read_json, write_json
 
 if TYPE_CHECKING:
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MANIFEST = "manifest.json"
-_FORMAT = 1
+_OLDER, _FORMAT = 1, 2  # manifests of the older format have no checksum of their own
+_DIGEST = "sha256"
 _ROWS_PER_PART = 500_000
 # The paper takes at most so many unordered pairs of a cluster.
 MAX_PAIRS = 100_000
@@ -48,11 +51,13 @@ class Corpus:
         if not path.is_file():
             raise FileFormatError(f"{folder} is not a finished corpus: it has no {MANIFEST}")
         manifest = read_json(path)
-        if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:
-            raise FileFormatError(f"{path} is not of format {_FORMAT}")
+        if not isinstance(manifest, dict) or manifest.get("format") not in (_OLDER, _FORMAT):
+            raise FileFormatError(f"{path} is not of format {_OLDER} or {_FORMAT}")
         for name in ("counts", "files"):
             if not isinstance(manifest.get(name), dict):
                 raise FileFormatError(f"{path} does not list its {name}; make the corpus again")
+        if manifest["format"] == _FORMAT and manifest.get(_DIGEST) != _digest(manifest):
+            raise FileFormatError(f"{path} is damaged: its checksum does not fit its content")
         return cls(folder, manifest)
 
     @property
@@ -62,15 +67,14 @@ class Corpus:
 
     def table(self, *splits: str) -> pa.Table:
         """All rows, or those of some splits, sorted by cluster."""
-        table = pa.concat_tables([read_table(path) for path in self.parts])
+        table = pa.concat_tables(list(self._parts()))
         if splits:
             table = table.filter(pc.is_in(table["split"], pa.array(splits)))
         return table
 
     def expressions(self, *splits: str) -> Iterator[str]:
         """The prefix texts of some splits, in order."""
-        for path in self.parts:
-            table = read_table(path)
+        for table in self._parts():
             if splits:
                 table = table.filter(pc.is_in(table["split"], pa.array(splits)))
             yield from table["tokens"].to_pylist()
@@ -78,14 +82,28 @@ class Corpus:
     def run(self, start: int, count: int) -> Iterator[str]:
         """The prefix texts of so many rows from one on, in order."""
         for path in self.parts:
+            self._check(path)
             rows = pq.read_metadata(path).num_rows
             if start < rows and count > 0:
-                found = pq.read_table(path, columns=["tokens"])["tokens"].slice(
-                    max(start, 0), count
-                )
+                found = read_table(path)["tokens"].slice(max(start, 0), count)
                 count -= len(found)
                 yield from found.to_pylist()
             start -= rows
+
+    def _parts(self) -> Iterator[pa.Table]:
+        """The rows of each part, as they were written."""
+        for path in self.parts:
+            self._check(path)
+            yield read_table(path)
+
+    def _check(self, path: Path) -> None:
+        """Raise unless a part is as it was written."""
+        expected = self.manifest["files"][path.relative_to(self.folder).as_posix()]
+        try:
+            check_content(path, expected, MANIFEST)
+        except FileNotFoundError:
+            sentence = f"{path} is missing; restore it, or make the corpus again"
+            raise FileFormatError(sentence) from None
 
     def damaged_files(self) -> list[str]:
         """The files that are missing or whose checksum is not the manifest's."""
@@ -94,6 +112,13 @@ class Corpus:
             for name, expected in self.manifest["files"].items()
             if not (self.folder / name).is_file() or checksum(self.folder / name) != expected
         ]
+
+
+def _digest(manifest: Mapping[str, Any]) -> str:
+    """The checksum of all that a manifest says but its checksum."""
+    facts = {name: value for name, value in manifest.items() if name != _DIGEST}
+    as_read = json.loads(json.dumps(facts))  # every name a text
+    return hashlib.sha256(json.dumps(as_read, sort_keys=True).encode()).hexdigest()
 
 
 def write_corpus(folder: Path, table: pa.Table, facts: Mapping[str, Any]) -> Corpus:
@@ -113,6 +138,7 @@ def write_corpus(folder: Path, table: pa.Table, facts: Mapping[str, Any]) -> Cor
         "files": files,
         **facts,
     }
+    manifest[_DIGEST] = _digest(manifest)
     write_json(folder / MANIFEST, manifest)
     return Corpus(folder, manifest)
 

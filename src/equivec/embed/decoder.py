@@ -124,7 +124,7 @@ def _memory(
         alike[length].append(place)
     for length, places in alike.items():
         tokens = np.array([framed[place] for place in places], dtype=np.int64)
-        states = encoder.run(["states"], {"tokens": tokens})[0]
+        states = runtime.encoded(encoder, "states", tokens)
         for name, part in zip(names, bridge.run(names, {"states": states}), strict=True):
             memory[name][places, :, :length] = part
     return memory, (np.arange(max(lengths)) < np.array(lengths)[:, None]).astype(np.int32)

@@ -5,7 +5,6 @@ It knows nothing of expressions; sessions are made when they are first needed.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -14,8 +13,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
-import onnxruntime
 
+from equivec.embed.sessions import open_session
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.vocabulary import Vocabulary
 from equivec.model.files import (
@@ -28,6 +27,7 @@ from equivec.model.files import (
     read_config,
     read_tokens,
 )
+from equivec.storage.checksums import check_listed, remembered_checksum
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 _BUNDLED = Path(__file__).parent / "models"
 Precision = Literal["fp32", "uint8"]
 _ENCODERS: Mapping[Precision, str] = {"fp32": ENCODER, "uint8": QUANTISED}
-# Its operator for a sum and the normalisation of it takes several times as long as the two apart.
-_SLOW_REWRITINGS = ["SkipLayerNormFusion"]
 
 # The states of expressions of one length, (expressions, length, width), to vectors.
 POOLINGS: Mapping[str, Callable[[Floats], Floats]] = {
@@ -90,17 +88,6 @@ def model_folder(name: str | Path) -> Path:
     )
 
 
-def _sums_are_exact() -> bool:
-    """Whether the processor is known to sum products of eight bits without cutting sums off.
-
-    Others of its kind have a slower way that is exact; onnxruntime does not choose it by itself.
-    """
-    try:
-        return "vnni" in Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        return False
-
-
 class Runtime:
     """The sessions of a model folder; several threads may use it at once."""
 
@@ -128,12 +115,9 @@ class Runtime:
     @cached_property
     def checksum(self) -> str:
         """The SHA-256 of what vectors depend on: files, and a pooling that is not the own."""
-        digest = hashlib.sha256()
-        for name in (VOCABULARY, ENCODER, QUANTISED, WEIGHTS):
-            path = self.folder / name
-            digest.update(path.read_bytes() if path.is_file() else b"")
-        digest.update((self.other_pooling or "").encode())
-        return digest.hexdigest()
+        files = (self.folder / name for name in (VOCABULARY, ENCODER, QUANTISED, WEIGHTS))
+        there = [path for path in files if path.is_file()]
+        return remembered_checksum(*there, more=self.other_pooling or "")
 
     @cached_property
     def cache_shape(self) -> tuple[int, int, int]:
@@ -145,8 +129,17 @@ class Runtime:
         """The vectors of framed expressions of one length, (expressions, width)."""
         session = self.session(_ENCODERS[precision], threads=1)
         wanted = "states" if self.other_pooling else "vectors"
-        found: Floats = session.run([wanted], {"tokens": np.array(framed, dtype=np.int64)})[0]
+        found = self.encoded(session, wanted, np.array(framed, dtype=np.int64))
         return POOLINGS[self.other_pooling](found) if self.other_pooling else found
+
+    def encoded(self, encoder: Any, output: str, tokens: NDArray[np.int64]) -> Floats:
+        """An output of an encoder's session, which must tell expressions from nothing."""
+        found: Floats = encoder.run([output], {"tokens": tokens})[0]
+        if not found.any(axis=-1).all() or not np.isfinite(found).all():
+            raise FileFormatError(
+                f"{self.folder} is damaged: its encoder gives zeros, or values that are no numbers"
+            )
+        return found
 
     def session(self, name: str, threads: int) -> Any:
         """The session of one of the graphs."""
@@ -188,20 +181,10 @@ class Runtime:
 
     def _open(self, name: str, threads: int) -> Any:
         path = self._graph(name)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        if not _sums_are_exact():
-            options.add_session_config_entry("session.x64quantprecision", "1")
-        try:
-            session = onnxruntime.InferenceSession(
-                str(path),
-                options,
-                providers=["CPUExecutionProvider"],
-                disabled_optimizers=_SLOW_REWRITINGS,
-            )
-        except Exception as error:  # onnxruntime raises classes of its own making
-            reason = str(error).splitlines()[0]
-            raise FileFormatError(f"{path} is damaged: {reason}") from None
+        check_listed(self.folder, name)
+        if name != QUANTISED:
+            check_listed(self.folder, WEIGHTS)  # which the other graphs have in common
+        session = open_session(path, threads)
         if name == DECODER and "paths" not in {one.name for one in session.get_inputs()}:
             raise FileFormatError(
                 f"{path} is of an older version; write it again with: equivec export {self.folder}"

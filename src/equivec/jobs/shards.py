@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, get_
 
 from equivec.errors import ConfigError, ShardError, require_at_least
 from equivec.jobs.workers import GRACE, Failure, Outcome, Worker
+from equivec.storage.environment import switched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -105,6 +106,12 @@ def run_shards(
                     waiting.append(shard)
                 else:
                     raise ShardError(_given_up(shard, config, outcome))
+
+
+def check_executor(config: ExecutorConfig) -> None:
+    """Raise unless there is what workers need, before anything is written for them."""
+    if config.executor == "ray":
+        _import_ray()
 
 
 def _given_up(shard: int, config: ExecutorConfig, last: Outcome) -> str:
@@ -234,12 +241,14 @@ class _RayCrew:
 
     def _connect(self) -> None:
         start = {"num_cpus": self._config.workers, "include_dashboard": False}
-        self._ray.init(
-            address=self._config.address or "local",
-            log_to_driver=False,
-            logging_level="ERROR",
-            **({} if self._config.address else start),
-        )
+        # A cluster of our own would report its use to its maker.
+        with switched("RAY_USAGE_STATS_ENABLED", "0"):
+            self._ray.init(
+                address=self._config.address or "local",
+                log_to_driver=False,
+                logging_level="ERROR",
+                **({} if self._config.address else start),
+            )
 
     def __exit__(self, *_: object) -> None:
         for reference in self._shards:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from equivec.errors import ConfigError, FileFormatError
+from equivec.storage.checksums import check_listed, write_checksums
 from equivec.storage.files import read_json
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ ENCODER, QUANTISED, BRIDGE, DECODER = (
     "decoder.onnx",
 )
 FORMAT = 1
+# All that a model's numbers depend on; each has its checksum in the folder's list.
+_LISTED = (CONFIG, VOCABULARY, WEIGHTS, ENCODER, QUANTISED, BRIDGE, DECODER)
 _WHOLE_NUMBERS = ("vocabulary_size", "width", "feed_forward", "layers", "heads", "max_tokens")
 
 
@@ -30,6 +33,7 @@ def read_config(folder: Path) -> dict[str, Any]:
     """The settings of a model folder."""
     if not (folder / CONFIG).is_file():
         raise FileFormatError(f"{folder} is not a model folder: it has no {CONFIG}")
+    check_listed(folder, CONFIG)
     config = read_json(folder / CONFIG)
     if not isinstance(config, dict) or config.get("format") != FORMAT:
         raise FileFormatError(f"{folder / CONFIG} is not of format {FORMAT}")
@@ -37,6 +41,8 @@ def read_config(folder: Path) -> dict[str, Any]:
     for name in _WHOLE_NUMBERS:
         if not isinstance(shape, dict) or not isinstance(shape.get(name), int):
             raise FileFormatError(f"{folder / CONFIG} has no whole number for {name}")
+    if not isinstance(shape, dict) or not isinstance(shape.get("pooling"), str):
+        raise FileFormatError(f"{folder / CONFIG} has no pooling")
     return config
 
 
@@ -52,6 +58,11 @@ def check_target(out: Path, source: Path | None = None) -> None:
         raise FileFormatError(f"{out} holds other things than a model; name another folder")
 
 
+def list_checksums(folder: Path) -> None:
+    """Write down the checksums of a model's files as they are, so that damage is seen."""
+    write_checksums(folder, _LISTED)
+
+
 def is_encoder_alone(folder: Path) -> bool:
     """Whether a model folder has an encoder in eight bits and nothing else of the network."""
     return not any((folder / name).is_file() for name in (WEIGHTS, ENCODER, BRIDGE, DECODER))
@@ -64,6 +75,7 @@ def weights_file(folder: Path) -> Path:
 
 def read_tokens(folder: Path) -> tuple[str, ...]:
     """The tokens of a model's vocabulary, in the order of their ids."""
+    check_listed(folder, VOCABULARY)
     tokens = read_json(folder / VOCABULARY)
     if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
         raise FileFormatError(f"{folder / VOCABULARY} is no list of tokens")

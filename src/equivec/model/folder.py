@@ -24,11 +24,13 @@ from equivec.model.files import (
     VOCABULARY,
     WEIGHTS,
     check_target,
+    list_checksums,
     read_config,
     read_tokens,
     weights_file,
 )
 from equivec.model.network import Transformer, TransformerConfig
+from equivec.storage.checksums import check_listed
 from equivec.storage.files import folder_renamed_when_complete, write_json
 
 if TYPE_CHECKING:
@@ -66,6 +68,7 @@ def save_model(
         write_json(temporary / VOCABULARY, list(model.vocabulary.tokens))
         (temporary / WEIGHTS).write_bytes(save(weights_of(model.network, dtype)))
         (temporary / CARD).write_text(card, encoding="utf-8")
+        list_checksums(temporary)
 
 
 def weights_of(network: Transformer, dtype: torch.dtype | None = None) -> dict[str, Tensor]:
@@ -102,6 +105,8 @@ def load_encoder(folder: str | Path, device: str | torch.device = "cpu", *, seed
         network = Transformer(shape)
     with _told_of(folder, OSError, SafetensorError):
         weights = _weights(folder, network, seed)
+    if not any(value.any() for value in weights.values()):
+        raise FileFormatError(f"{weights_file(folder)} is damaged: every weight is 0")
     with _told_of(folder, RuntimeError):
         network.load_state_dict(weights)
     if len(tokens) != shape.vocabulary_size:
@@ -125,6 +130,7 @@ def _told_of(folder: Path, *errors: type[Exception]) -> Iterator[None]:
 def _weights(folder: Path, network: Transformer, seed: int) -> dict[str, Tensor]:
     """The weights of a folder in fp32; what it has none for is random."""
     path = weights_file(folder)
+    check_listed(folder, path.name)
     if path.name == WEIGHTS:
         return {name: value.float() for name, value in load_file(path).items()}
     # Whoever reads whole models need not wait for onnx.

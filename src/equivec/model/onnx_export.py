@@ -25,10 +25,12 @@ from equivec.model.files import (
     VOCABULARY,
     WEIGHTS,
     check_target,
+    list_checksums,
     read_config,
 )
 from equivec.model.network import TransformerConfig
 from equivec.model.onnx_graph import Graph, QuantisedGraph, weight_places
+from equivec.storage.checksums import check_listed
 from equivec.storage.files import folder_renamed_when_complete
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 def export(folder: str | Path) -> None:
     """Write the graphs of a model folder beside its weights."""
     folder = Path(folder)
+    _check(folder)
     config = TransformerConfig(**read_config(folder)["transformer"])
     places = weight_places(folder / WEIGHTS)
     for name, build in ((ENCODER, _encoder), (BRIDGE, _bridge), (DECODER, _decoder)):
@@ -45,6 +48,7 @@ def export(folder: str | Path) -> None:
         build(graph)
         onnx.save(graph.model(name), folder / name)
     _write_quantised(folder, folder, is_small=False)
+    list_checksums(folder)
 
 
 def export_encoder(folder: str | Path, out: str | Path) -> None:
@@ -55,10 +59,18 @@ def export_encoder(folder: str | Path, out: str | Path) -> None:
     """
     folder, out = Path(folder), Path(out)
     check_target(out, folder)
+    _check(folder)
     with folder_renamed_when_complete(out) as temporary:
         for name in (CONFIG, VOCABULARY, CARD):
             (temporary / name).write_bytes((folder / name).read_bytes())
         _write_quantised(folder, temporary, is_small=True)
+        list_checksums(temporary)
+
+
+def _check(folder: Path) -> None:
+    """See that graphs are made from what was saved, so that their checksums vouch for it."""
+    for name in (VOCABULARY, WEIGHTS):
+        check_listed(folder, name)
 
 
 def _write_quantised(folder: Path, out: Path, *, is_small: bool) -> None:

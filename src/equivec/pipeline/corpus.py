@@ -26,7 +26,7 @@ from equivec.corpus.splitting import SplitConfig, split
 from equivec.corpus.store import MANIFEST, Corpus, counts, write_corpus
 from equivec.errors import ConfigError, FileFormatError, require_at_least
 from equivec.expression.files import read_expressions
-from equivec.jobs.shards import ExecutorConfig, run_shards
+from equivec.jobs.shards import ExecutorConfig, check_executor, run_shards
 from equivec.storage.checksums import checksum
 from equivec.storage.files import read_json, sweep_partials, write_json
 
@@ -84,6 +84,7 @@ def build_corpus(
 ) -> Iterator[Progress]:
     """Build a corpus in a folder; the caller shows the progress."""
     folder = Path(folder)
+    check_executor(executor)
     if resume and (folder / MANIFEST).exists() and (folder / _SETTINGS).exists():
         _check_begun(folder, config)
         _clean_up(folder)  # the build was killed in the middle of it

@@ -19,7 +19,7 @@ from equivec.corpus.sources import file_sources
 from equivec.corpus.store import MANIFEST, Corpus
 from equivec.embed import Embedder
 from equivec.errors import ConfigError, FileFormatError
-from equivec.jobs.shards import run_shards
+from equivec.jobs.shards import check_executor, run_shards
 from equivec.search.folder import FolderStore
 from equivec.search.index import REMOTE, Index, IndexConfig, IndexProgress, begin_store
 from equivec.search.manifest import NeighbourConfig
@@ -135,11 +135,14 @@ def build_index(
     With Milvus, and with Ray, `shards` must be a folder that every worker sees.
     """
     config = config or BulkConfig()
+    check_executor(executor)
     if _is_remote(where):
         # Milvus keeps vectors as they are given to it.
         config = replace(config, precision="float32")
     work = EmbedWork(str(source), str(_shard_folder(where, shards)), model, config)
     count = _count(Path(source))
+    if not count:
+        raise FileFormatError(f"{source} has no expressions; there is nothing to build an index of")
     embedder = Embedder(model)
     store = begin_store(where, embedder, IndexConfig(precision=config.precision), resume=resume)
     numbers = range(ceil(count / config.shard))

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from equivec.algebra.fingerprint import VERSION as FINGERPRINTS
 from equivec.algebra.fingerprint import fingerprints, says_nothing
 from equivec.algebra.points import Domain
+from equivec.errors import FileFormatError
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_prefix
 from equivec.expression.text import as_tree, write_recognizable
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from equivec.expression.tree import Node
+
+__all__ = ["FINGERPRINTS", "Entries", "Traits", "check_fingerprints", "describe", "keys_of"]
 
 # Expressions whose fingerprints are computed together; more would only take memory.
 _CHUNK = 1_000
@@ -83,6 +87,15 @@ def describe(expressions: Iterable[str | Node]) -> Entries:
         keys_of(renamed),
         _traits(list(trees.values())),
     )
+
+
+def check_fingerprints(where: str, version: int) -> None:
+    """Raise if an index has its keys from fingerprints of another version."""
+    if version != FINGERPRINTS:
+        raise FileFormatError(
+            f"{where} finds equal expressions by fingerprints of version {version}, but this is "
+            f"version {FINGERPRINTS}; build it again: equivec index build"
+        )
 
 
 def keys_of(trees: Sequence[Node]) -> NDArray[np.uint64]:

@@ -25,12 +25,12 @@ import faiss
 import numpy as np
 
 from equivec.errors import BusyError, FileFormatError
-from equivec.search.entries import Traits
+from equivec.search.entries import FINGERPRINTS, Traits, check_fingerprints
 from equivec.search.manifest import (
     MANIFEST,
     Manifest,
     SegmentRecord,
-    check_content,
+    check_record,
     new_file,
     read_manifest,
     record,
@@ -44,6 +44,7 @@ from equivec.search.neighbours import (
     flat_index,
     propose,
     rank,
+    write_index,
 )
 from equivec.search.segments import (
     EXPRESSIONS,
@@ -101,6 +102,12 @@ class FolderView:
     def flat(self) -> Any:
         """An exact index of the rows that the compressed one does not have."""
         return flat_index(self.vectors, self.covered)
+
+    def check(self) -> None:
+        """Raise if a file that is looked at on the disk was changed since it was opened."""
+        for segment in self.segments:
+            for mapped in segment.mapped:
+                mapped.check()
 
     @property
     def covered(self) -> int:
@@ -260,6 +267,7 @@ class FolderStore:
             encoder=encoder,
             width=width,
             precision=precision,
+            fingerprints=FINGERPRINTS,
             neighbour_config=config,
             is_complete=False,
         )
@@ -279,6 +287,7 @@ class FolderStore:
     ) -> FolderStore:
         """The index in a folder."""
         view = _load_latest(folder, None, without_neighbours=without_neighbours)
+        check_fingerprints(str(folder), view.manifest.fingerprints)
         if not view.manifest.is_complete and not unfinished:
             raise FileFormatError(
                 f"{folder} holds an unfinished index of {view.manifest.rows:,} expressions; "
@@ -292,7 +301,8 @@ class FolderStore:
         return (folder / MANIFEST).is_file()
 
     def view(self) -> FolderView:
-        """What is stored now, as far as this process has seen."""
+        """What is stored now, as far as this process has seen, if nobody has damaged it since."""
+        self._view.check()
         return self._view
 
     def refresh(self) -> None:
@@ -321,6 +331,7 @@ class FolderStore:
         with self._one_thread, sole_writer(self.folder):
             if read_manifest(self.folder).generation != self._view.manifest.generation:
                 self.refresh()
+            self._view.check()
             sweep(self.folder, self._view.manifest)
             yield
 
@@ -392,7 +403,7 @@ class FolderStore:
         if index is not None:
             neighbours = f"{self._new_name('neighbours')}.faiss"
             with new_file(self.folder / neighbours) as path:
-                faiss.write_index(index, str(path))
+                write_index(index, path)
             files[neighbours] = record(self.folder / neighbours)
         if is_complete is not None:
             manifest = replace(manifest, is_complete=is_complete)
@@ -438,7 +449,7 @@ def damage(folder: Path) -> list[str]:
     sentences = []
     for name, expected in read_manifest(folder).files.items():
         try:
-            check_content(folder, name, expected)
+            check_record(folder, name, expected, anew=True)
         except FileFormatError as error:
             sentences.append(str(error))
         except FileNotFoundError:
@@ -506,7 +517,7 @@ def _load(
 def _read_neighbours(folder: Path, manifest: Manifest) -> Any:
     name = str(manifest.neighbours)
     try:
-        check_content(folder, name, manifest.files[name])
+        check_record(folder, name, manifest.files[name])
     except FileFormatError as error:
         hint = f"make it again with: equivec index tune {shlex.quote(str(folder))}"
         raise FileFormatError(f"{error}; {hint}") from None
@@ -516,6 +527,6 @@ def _read_neighbours(folder: Path, manifest: Manifest) -> Any:
 def _read_removed(folder: Path, manifest: Manifest) -> Rows:
     if manifest.removed is None:
         return np.empty(0, dtype=np.int64)
-    check_content(folder, manifest.removed, manifest.files[manifest.removed])
+    check_record(folder, manifest.removed, manifest.files[manifest.removed])
     rows: Rows = np.load(folder / manifest.removed)
     return rows

@@ -303,6 +303,11 @@ class Index:
         if not np.isfinite(vectors).all():
             bad = texts[int(np.argmin(np.isfinite(vectors).all(axis=1)))]
             raise ConfigError(f"the encoder {self.encoder.name!r} gave no finite vector for {bad}")
+        if not vectors.any(axis=1).all():
+            empty = texts[int(np.argmin(vectors.any(axis=1)))]
+            raise ConfigError(
+                f"the encoder {self.encoder.name!r} gave zeros as a vector of {empty}"
+            )
         return vectors
 
 

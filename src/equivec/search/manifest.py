@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from equivec.errors import BusyError, ConfigError, FileFormatError
-from equivec.storage.checksums import checksum
+from equivec.storage.checksums import check_content, checksum
 from equivec.storage.files import PARTIAL, renamed_when_complete
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ class Manifest:
     encoder: str
     width: int
     precision: Precision
+    fingerprints: int = 1  # of which version the keys are; the first was not written down
     generation: int = 0
     is_complete: bool = True
     segments: tuple[SegmentRecord, ...] = ()
@@ -157,20 +158,14 @@ def record(path: Path) -> FileRecord:
     return FileRecord(path.stat().st_size, checksum(path))
 
 
-def check_size(folder: Path, name: str, expected: FileRecord) -> None:
-    """See that a file is there and as long as it was written."""
+def check_record(folder: Path, name: str, expected: FileRecord, *, anew: bool = False) -> None:
+    """See that a file holds what was written; `anew` reads it even if nobody has touched it."""
     found = (folder / name).stat().st_size
     if found != expected.bytes:
         raise FileFormatError(
             f"{folder / name} is damaged: it has {found:,} bytes, not {expected.bytes:,}"
         )
-
-
-def check_content(folder: Path, name: str, expected: FileRecord) -> None:
-    """See that a file holds what was written."""
-    check_size(folder, name, expected)
-    if checksum(folder / name) != expected.sha256:
-        raise FileFormatError(f"{folder / name} is damaged: its checksum is not the manifest's")
+    check_content(folder / name, expected.sha256, MANIFEST, anew=anew)
 
 
 def sweep(folder: Path, manifest: Manifest) -> None:

@@ -20,6 +20,7 @@ import numpy as np
 
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.prefix import parse_prefix
+from equivec.search.entries import FINGERPRINTS, check_fingerprints
 from equivec.search.filters import symbols_of
 from equivec.search.segments import unpack
 from equivec.search.store import MOST_MATCHES, Found, IndexInfo
@@ -39,6 +40,7 @@ _LONGEST_TEXT = 65_535
 _ROWS = 1_000
 # Properties of a collection that say what its vectors are.
 _ENCODER, _WIDTH = "equivec.encoder", "equivec.width"
+_FINGERPRINTS = "equivec.fingerprints"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ class MilvusStore:
         facts = client.describe_collection(collection)["properties"]
         if not {_ENCODER, _WIDTH} <= facts.keys():
             raise FileFormatError(f"{url}: the collection {collection!r} is not an index of ours")
+        check_fingerprints(url, int(facts.get(_FINGERPRINTS, 1)))
         self._encoder, self._width = facts[_ENCODER], int(facts[_WIDTH])
 
     @classmethod
@@ -273,7 +276,7 @@ def _create_collection(client: Any, name: str, encoder: str, width: int) -> None
     schema.add_field("vector", DataType.FLOAT_VECTOR, dim=width)
     indexes = client.prepare_index_params()
     indexes.add_index("vector", index_type="AUTOINDEX", metric_type="COSINE")
-    properties = {_ENCODER: encoder, _WIDTH: str(width)}
+    properties = {_ENCODER: encoder, _WIDTH: str(width), _FINGERPRINTS: str(FINGERPRINTS)}
     client.create_collection(name, schema=schema, index_params=indexes, properties=properties)
 
 

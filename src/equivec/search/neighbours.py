@@ -6,6 +6,7 @@ vectors. Which index is used is decided by trying it on the index's own rows.
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from dataclasses import replace
@@ -20,6 +21,7 @@ from equivec.search.segments import unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -94,6 +96,14 @@ def flat_index(vectors: Vectors, start: int) -> Any:
     for _, block in vectors.blocks(start, len(vectors)):
         index.add(block)
     return index
+
+
+def write_index(index: Any, path: Path) -> None:
+    """Write a faiss index to a file."""
+    try:
+        faiss.write_index(index, str(path))
+    except RuntimeError as error:  # whatever the system said, which is that there is no room
+        raise OSError(errno.ENOSPC, f"it could not be written whole: {error}") from None
 
 
 def propose(

@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from equivec.search.arrays import Mapped
 from equivec.search.entries import Entries, Traits
-from equivec.search.manifest import FileRecord, check_content, check_size, new_file, record
+from equivec.search.manifest import FileRecord, check_record, new_file, record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +35,7 @@ class Segment:
     traits: Traits
     vectors: NDArray[Any]  # (rows, width), as they are stored
     keys: NDArray[np.uint64]  # (2, rows)
+    mapped: tuple[Mapped, ...] = ()  # where vectors and keys lie, if that is on the disk
 
     @property
     def entries(self) -> Entries:
@@ -118,22 +120,16 @@ def write_segment(folder: Path, name: str, segment: Segment) -> dict[str, FileRe
 
 
 def read_segment(folder: Path, name: str, manifest: Manifest) -> Segment:
-    """A segment of a folder; vectors and keys stay on the disk until they are looked at.
-
-    What is small is checked whole; of the vectors only the size: `verify` reads them all.
-    """
-    expressions, vectors, keys = (f"{name}{ending}" for ending in (EXPRESSIONS, VECTORS, KEYS))
-    check_content(folder, expressions, manifest.files[expressions])
-    check_content(folder, keys, manifest.files[keys])
-    check_size(folder, vectors, manifest.files[vectors])
-    table = pq.read_table(folder / expressions, memory_map=True)
+    """A segment of a folder, as it was written; vectors and keys stay on the disk."""
+    files = [f"{name}{ending}" for ending in (EXPRESSIONS, VECTORS, KEYS)]
+    for file in files:
+        check_record(folder, file, manifest.files[file])
+    expressions, *arrays = (folder / file for file in files)
+    table = pq.read_table(expressions)
     texts = table["tokens"].combine_chunks()
-    return Segment(
-        texts,
-        Traits(*(table[name].to_numpy() for name in ("symbols", "operators", "variables"))),
-        np.load(folder / vectors, mmap_mode="r"),
-        np.load(folder / keys, mmap_mode="r"),
-    )
+    traits = Traits(*(table[name].to_numpy() for name in ("symbols", "operators", "variables")))
+    vectors, keys = mapped = tuple(map(Mapped.open, arrays))
+    return Segment(texts, traits, vectors.array, keys.array, mapped)
 
 
 def pack(vectors: NDArray[np.float32], precision: Precision) -> NDArray[Any]:

@@ -5,6 +5,7 @@ Text may be plain or .gz; what cannot be read is named.
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import json
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 # How the names of what is not complete begin.
 PARTIAL = ".partial."
+# What the system says when there is no room: on the disk, by quota, by a limit to files.
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
@@ -113,7 +116,8 @@ def renamed_when_complete(path: Path) -> Iterator[Path]:
     path = path.resolve()  # a link stays, and what it leads to is replaced
     temporary = path.with_name(f"{PARTIAL}{os.getpid()}.{path.name}")
     try:
-        yield temporary
+        with _named(path):
+            yield temporary
         temporary.replace(path)
     except OSError as error:
         if error.filename == str(temporary):
@@ -124,12 +128,25 @@ def renamed_when_complete(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Say where there was no room, which the system does not; numpy does not even say why."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None or error.errno not in (None, *NO_ROOM):
+            raise
+        reason = error.strerror or f"no room to write it whole ({error})"
+        raise OSError(error.errno or errno.ENOSPC, reason, str(path)) from None
+
+
+@contextmanager
 def folder_renamed_when_complete(path: Path) -> Iterator[Path]:
     """A new folder to fill; it replaces what was there when the block ends without an error."""
     temporary = path.with_name(f"{PARTIAL}{os.getpid()}.{path.name}")
     try:
         temporary.mkdir(parents=True)
-        yield temporary
+        with _named(path):
+            yield temporary
         _replace_folder(path, temporary)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
