@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from equivec.algebra.compare import compare_with_first
+from equivec.algebra.compare import PAPER_JUDGE, compare_with_first
 from equivec.algebra.rewriting import Rewriter
 from equivec.corpus.export import clusters_of
 from equivec.corpus.splitting import TRAIN
@@ -77,7 +77,7 @@ def textbook(random: Random) -> Iterator[str]:
 
 
 def _see_that_they_are_equal(first: Node, others: list[Node]) -> None:
-    for other, verdict in zip(others, compare_with_first(first, others), strict=True):
+    for other, verdict in zip(others, compare_with_first(first, others, PAPER_JUDGE), strict=True):
         if not verdict.is_equal:
             raise SystemExit(
                 f"{write_prefix(first)} and {write_prefix(other)}: {verdict.relation.name}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equivec.algebra.compare import compare_with_first
+from equivec.algebra.compare import PAPER_JUDGE, compare_with_first
 from equivec.expression.text import parse, write
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class FakeEmbedder(FakeEncoder):
         tree = parse(expression)
         forms = ("0 + ({})", "({}) + 1", "2*({})/2", "log(exp({}))")
         proposals = [parse(form.format(write(tree))) for form in forms][: min(k, beam)]
-        verdicts = compare_with_first(tree, proposals)
+        verdicts = compare_with_first(tree, proposals, PAPER_JUDGE)
         return [
             FakeEquivalent(each, -0.5 * place, verdict)
             for place, (each, verdict) in enumerate(zip(proposals, verdicts, strict=True))

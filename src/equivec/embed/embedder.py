@@ -159,7 +159,8 @@ class Embedder:
         self, expression: str | Node, k: int = 10, *, beam: int = 50, only_verified: bool = False
     ) -> list[Equivalent]:
         """Up to k expressions that the model holds for equivalent, those that are equal first."""
-        from equivec.algebra.compare import compare_many
+        from equivec.algebra.compare import JudgeConfig, compare_many
+        from equivec.algebra.points import Domain
 
         require_at_least(1, k=k, beam=beam)
         tree = as_tree(expression)
@@ -167,7 +168,9 @@ class Embedder:
         config = BeamConfig(beams=max(beam, k), max_tokens=self._room_for_equivalents(len(ids)))
         (found,) = search(self.runtime, [ids], config)
         written = [parse_prefix(" ".join(self.runtime.vocabulary.decode(one.ids))) for one in found]
-        verdicts = compare_many([(tree, other) for other in written])
+        verdicts = compare_many(
+            [(tree, other) for other in written], JudgeConfig(domain=Domain.POSITIVE)
+        )
         judged = [
             Equivalent(other, one.log_probability, verdict)
             for other, one, verdict in zip(written, found, verdicts, strict=True)

@@ -8,7 +8,8 @@ from itertools import chain, islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from equivec.algebra.compare import DEFAULT_JUDGE, JudgeConfig, Relation, compare_each
+from equivec.algebra.compare import JudgeConfig, Relation, compare_each
+from equivec.algebra.points import Domain
 from equivec.errors import require_at_least
 from equivec.expression.prefix import parse_prefix
 from equivec.search.renaming import LETTERS, names_in_order, onto
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from equivec.expression.tree import Node
     from equivec.search.store import Found
 
+_JUDGE = JudgeConfig(domain=Domain.POSITIVE)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchConfig:
@@ -30,7 +33,7 @@ class SearchConfig:
 
     same_names: bool = False
     judge_seconds: float = 0.25
-    judge: JudgeConfig = DEFAULT_JUDGE
+    judge: JudgeConfig = _JUDGE
 
     def __post_init__(self) -> None:
         require_at_least(0, judge_seconds=self.judge_seconds)
