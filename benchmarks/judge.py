@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.pairs import corpus_pairs, known_pairs, near_misses
 from benchmarks.timing import Bout, Row, Timed, duel, solo, typical
 from equivec import Node, Relation, SymPyJudge, SymPyVerdict, Verdict, compare, compare_many
+from equivec.algebra.compare import PAPER_JUDGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -49,7 +50,7 @@ def _fight(pairs: list[Pair], sympy_judge: SymPyJudge) -> list[PairBout]:
     return list(
         duel(
             pairs,
-            lambda pair: compare(*pair),
+            lambda pair: compare(*pair, PAPER_JUDGE),
             lambda pair: sympy_judge.compare(*pair),
             prepare_alternative=wait_for_worker,
         )
@@ -73,7 +74,9 @@ def _times(kind: str, bouts: list[PairBout], goal: float | None) -> Iterator[Row
 
 def _in_one_batch(bouts: list[PairBout]) -> Row:
     batch = [bout.work for bout in bouts]
-    ours = len(batch) / typical(solo([batch] * _BATCHES, compare_many))
+    ours = len(batch) / typical(
+        solo([batch] * _BATCHES, lambda some: compare_many(some, PAPER_JUDGE))
+    )
     alternative = 1 / _mean(bout.alternative for bout in bouts)
     return Row(
         benchmark="judge",

@@ -15,8 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from equivec.algebra.compare import JudgeConfig, compare_with_first
-from equivec.algebra.points import Domain
+from equivec.algebra.compare import PAPER_JUDGE, compare_with_first
 from equivec.algebra.rewriting import Rewriter
 from equivec.corpus.export import clusters_of
 from equivec.corpus.splitting import TRAIN
@@ -78,8 +77,7 @@ def textbook(random: Random) -> Iterator[str]:
 
 
 def _see_that_they_are_equal(first: Node, others: list[Node]) -> None:
-    judge = JudgeConfig(domain=Domain.POSITIVE)  # as for the corpus
-    for other, verdict in zip(others, compare_with_first(first, others, judge), strict=True):
+    for other, verdict in zip(others, compare_with_first(first, others, PAPER_JUDGE), strict=True):
         if not verdict.is_equal:
             raise SystemExit(
                 f"{write_prefix(first)} and {write_prefix(other)}: {verdict.relation.name}"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 
 import pytest
 
-from equivec.algebra.compare import DEFAULT_JUDGE, JudgeConfig, Relation, compare, compare_many
+from equivec.algebra.compare import PAPER_JUDGE, Relation, compare, compare_many
 from equivec.algebra.rewriting import Rewriter, RewritingConfig
 from equivec.algebra.rules import RULES, Rule
 from equivec.algebra.rules.terms import canonical_key, from_tuple, measure, to_tuple
@@ -16,7 +17,7 @@ from equivec.expression.infix import write_infix
 from equivec.expression.text import parse
 from equivec.expression.tree import Node
 
-QUICK = JudgeConfig(accurate_bits=128, confirmations=3, max_bits=1024)
+QUICK = replace(PAPER_JUDGE, accurate_bits=128, deep_bits=0, max_bits=1024, own_points=0)
 
 _FUNCTIONS = (
     "sqrt sqrt ln ln exp exp sin sin cos cos tan tan abs cot sec csc asin acos atan sinh cosh tanh "
@@ -63,7 +64,7 @@ def judge(members):
     """Verdicts; where few bits do not suffice, more of them are used."""
     pairs = [(source, variant.tree) for source, variant in members]
     return [
-        compare(*pair, DEFAULT_JUDGE) if verdict.relation is Relation.UNKNOWN else verdict
+        compare(*pair, PAPER_JUDGE) if verdict.relation is Relation.UNKNOWN else verdict
         for pair, verdict in zip(pairs, compare_many(pairs, QUICK), strict=True)
     ]
 

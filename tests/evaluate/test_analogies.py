@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from equivec.algebra.compare import compare_many
+from equivec.algebra.compare import PAPER_JUDGE, compare_many
 from equivec.algebra.fingerprint import fingerprints
 from equivec.errors import ConfigError
 from equivec.evaluate.analogies import (
@@ -109,7 +109,7 @@ def test_both_sides_of_a_generated_identity_are_equal() -> None:
     ]
     wrong = [
         pair
-        for pair, verdict in zip(pairs, compare_many(pairs), strict=True)
+        for pair, verdict in zip(pairs, compare_many(pairs, PAPER_JUDGE), strict=True)
         if not verdict.is_equal
     ]
     assert wrong == []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from equivec.algebra.compare import Relation, compare_many
+from equivec.algebra.compare import PAPER_JUDGE, Relation, compare_many
 from equivec.algebra.fingerprint import fingerprints
 from equivec.evaluate import benchmark_sets as sets
 from equivec.evaluate.benchmark import (
@@ -58,7 +58,7 @@ def sample(rows: list[tuple[str, str]], count: int = 250) -> list[tuple[str, str
 
 
 def relations(pairs: list[tuple[str, str]]) -> Counter[Relation]:
-    return Counter(verdict.relation for verdict in compare_many(pairs))
+    return Counter(verdict.relation for verdict in compare_many(pairs, PAPER_JUDGE))
 
 
 def test_the_sets_have_the_sizes_they_should() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from sklearn.decomposition import PCA
 
-from equivec.algebra.compare import compare_with_first
+from equivec.algebra.compare import PAPER_JUDGE, compare_with_first
 from equivec.errors import ConfigError, FileFormatError
 from equivec.evaluate import plot_set
 from equivec.evaluate.embedding_plots import (
@@ -191,7 +191,9 @@ def test_equals_that_share_a_vector_tell_their_class_by_chance_and_all_else_is_r
     shares = []
     for row in rows:
         others = [other for other in rows if other is not row]
-        verdicts = compare_with_first(row.expression, [other.expression for other in others])
+        verdicts = compare_with_first(
+            row.expression, [other.expression for other in others], PAPER_JUDGE
+        )
         equals = [each for each, verdict in zip(others, verdicts, strict=True) if verdict.is_equal]
         shares.append(np.mean([each.label == row.label for each in equals] or [True]))
     assert min(shares) == 0 < sorted(shares)[2] < 1

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from equivec.algebra.compare import compare_many
+from equivec.algebra.compare import PAPER_JUDGE, compare_many
 from equivec.evaluate.identities import Identity, read_identities
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.infix import parse_infix, write_infix
@@ -47,7 +47,9 @@ def shown(identity: Identity) -> str:
 
 
 def test_the_judge_finds_every_identity_equal() -> None:
-    verdicts = compare_many([(identity.left, identity.right) for identity in IDENTITIES])
+    verdicts = compare_many(
+        [(identity.left, identity.right) for identity in IDENTITIES], PAPER_JUDGE
+    )
     wrong = [
         f"{shown(identity)}: {verdict.relation}, {verdict.witness}"
         for identity, verdict in zip(IDENTITIES, verdicts, strict=True)

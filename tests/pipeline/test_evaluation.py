@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from equivec import errors
-from equivec.algebra.compare import compare_many
+from equivec.algebra.compare import PAPER_JUDGE, compare_many
 from equivec.algebra.fingerprint import fingerprints
 from equivec.corpus.records import Row, read_table, to_table, write_table
 from equivec.corpus.splitting import TRAIN
@@ -194,7 +194,7 @@ def test_equivalents_are_of_one_cluster_and_not_in_training(config: EvaluationCo
     asked = Material(config).equivalents
     pairs = [(parse(a), parse(b)) for a, b in zip(asked.queries, asked.answers, strict=True)]
     assert len(pairs) == 10
-    assert all(verdict.is_equal for verdict in compare_many(pairs))
+    assert all(verdict.is_equal for verdict in compare_many(pairs, PAPER_JUDGE))
     assert not set(asked.queries) & set(asked.distractors)
 
 

@@ -16,7 +16,7 @@ import pytest
 from equivec.errors import BusyError, FileFormatError
 from equivec.expression.prefix import write_prefix
 from equivec.expression.text import parse
-from equivec.search.entries import FINGERPRINTS
+from equivec.search.entries import FINGERPRINT_VERSION
 from equivec.search.filters import EVERYTHING
 from equivec.search.folder import FolderStore, damage
 from equivec.search.index import Index, begin_store
@@ -276,11 +276,11 @@ def test_an_index_that_is_damaged_while_it_is_searched_says_so_and_the_others_go
 def test_an_index_with_keys_of_another_version_is_refused(tmp_path: Path, monkeypatch) -> None:
     small_index(tmp_path / "index")
     manifest = read_manifest(tmp_path / "index")
-    assert manifest.fingerprints == FINGERPRINTS
-    write_manifest(tmp_path / "index", replace(manifest, fingerprints=FINGERPRINTS + 1))
+    assert manifest.fingerprints == FINGERPRINT_VERSION
+    write_manifest(tmp_path / "index", replace(manifest, fingerprints=FINGERPRINT_VERSION + 1))
     sentence = (
-        f"finds equal expressions by fingerprints of version {FINGERPRINTS + 1}, but this is "
-        f"version {FINGERPRINTS}; build it again: equivec index build"
+        f"finds equal expressions by fingerprints of version {FINGERPRINT_VERSION + 1}, but this "
+        f"is version {FINGERPRINT_VERSION}; build it again: equivec index build"
     )
     with pytest.raises(FileFormatError, match=sentence):
         Index.open(tmp_path / "index", FakeEncoder())

@@ -11,11 +11,12 @@ import threading
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from fractions import Fraction
+    from collections.abc import Callable, Iterable, Mapping
+
+    from flint import fmpq
 
     from equivec.algebra.program import Operation, Program
 
@@ -70,7 +71,7 @@ class BallEvaluator:
     def __init__(
         self,
         program: Program,
-        point: Mapping[str, float],
+        point: Mapping[str, float | fmpq],
         bits: int,
         constants: dict[int, arb | Outcome] | None = None,
     ) -> None:
@@ -98,13 +99,31 @@ class BallEvaluator:
                         constants[needed] = value
         return known[place]
 
+    def span(self, places: Iterable[int]) -> int:
+        """How many bits it takes to see the smallest and the largest of what values are made of."""
+        operations = self._program.operations
+        needed = {each for place in places for each in self._program.needs(place)}
+        bits = 0
+        for place in needed:
+            symbol, arguments, _, exact, _, _ = operations[place]
+            if exact is not None:
+                bits = max(bits, int(exact.p.bit_length()), int(exact.q.bit_length()))
+            elif symbol in _STEEP:
+                bits = max(bits, _magnitude(self.value(place)))
+            elif symbol in _LIMITED:
+                bits = max(bits, _beyond_one(self.value(arguments[0])))
+        return bits
+
     def _apply(self, operation: Operation) -> arb | Outcome:
-        symbol, places, _, exact, _ = operation
+        symbol, places, _, exact, _, _ = operation
         if exact is not None:
             return _from_fraction(exact)
         assert isinstance(symbol, str)
         if not places:
-            return _CONSTANTS[symbol]() if symbol in _CONSTANTS else arb(self._point[symbol])
+            if symbol in _CONSTANTS:
+                return _CONSTANTS[symbol]()
+            number = self._point[symbol]
+            return arb(number) if isinstance(number, float) else _from_fraction(number)
         first: Any = self._known[places[0]]
         last: Any = self._known[places[-1]]
         if type(first) is Outcome:
@@ -120,15 +139,34 @@ class BallEvaluator:
         return result if isinstance(result, Outcome) or result.is_finite() else UNDECIDED
 
 
+# Functions whose values may be of any size, and those that lie exp(-2*u) from 1.
+_STEEP = frozenset(("exp", "pow", "sinh", "cosh", "sech", "csch"))
+_LIMITED = frozenset(("tanh", "coth"))
+_LARGEST_SPAN = 1 << 20
+
+
+def _magnitude(value: arb | Outcome) -> int:
+    """How many bits a value lies from 1 in order of magnitude."""
+    if isinstance(value, Outcome) or value.contains(0):
+        return 0
+    mantissa, exponent = value.mid().man_exp()
+    return min(abs(int(exponent) + int(mantissa.bit_length())), _LARGEST_SPAN)
+
+
+def _beyond_one(argument: arb | Outcome) -> int:
+    if isinstance(argument, Outcome) or not abs(argument) < _LARGEST_SPAN:
+        return 0
+    return int(3 * abs(float(argument.mid())))
+
+
 def accuracy(value: arb) -> int:
     """How many bits of the value are certain; all of them where it is exact."""
     return 1 << 30 if value.is_exact() else int(value.rel_accuracy_bits())
 
 
-def _from_fraction(value: Fraction) -> arb:
-    if value.denominator == 1:
-        return arb(value.numerator)
-    return arb(fmpq(value.numerator, value.denominator))
+def _from_fraction(value: fmpq) -> arb:
+    # Of a fraction FLINT makes a rounded ball, even of one that is an integer.
+    return arb(value.p) if value.q == 1 else arb(value)
 
 
 def _inverse(value: arb) -> arb | Outcome:
@@ -141,9 +179,9 @@ def _inverse(value: arb) -> arb | Outcome:
 _LARGEST_EXPONENT = 2**64
 
 
-def _power(base: arb, exponent: arb, exact: Fraction | None) -> arb | Outcome:
-    if exact is not None and exact.denominator == 1:
-        return _integer_power(base, exact.numerator)
+def _power(base: arb, exponent: arb, exact: fmpq | None) -> arb | Outcome:
+    if exact is not None and exact.q == 1:
+        return _integer_power(base, int(exact.p))
     if base > 0:
         return base**exponent
     if base.is_zero():

@@ -2,47 +2,53 @@
 
 Both expressions are evaluated in float64 at a few hundred points. Wherever the numbers disagree, or
 only one of them exists, balls decide what is true at that point; a disagreement of balls is a
-proof. Where the numbers agree, balls of hundreds of accurate bits must agree at a few points too.
+proof. Where the numbers agree, balls of hundreds of accurate bits must agree at a few points too,
+and at one to thousands of bits; rational functions must agree exactly. Then the pair gets points of
+its own: short decimals of any size, drawn for this pair, and points between its breaks.
 
-EQUAL therefore means: no point was found where the values differ, the values agree to hundreds of
-bits at several points, and the domains are the same at every sampled point. Domains are compared up
-to isolated points: (x**2 - 1)/(x - 1) equals x + 1. A difference that lives only between two
-neighbouring sample points (3% of x apart from 0.02 to 40, more outside) can be missed. DIFFERENT is
-a proof.
+EQUAL therefore means: no difference was found at any of these points, neither of values nor of
+domains; it is no proof. A difference can be missed that lives in a narrow gap between breaks of
+terms that are no rational functions, or that is smaller than the bits that were looked at. Domains
+and values are compared up to sets that are so thin that no point of the kind hits them:
+(x**2 - 1)/(x - 1) equals x + 1, and sign(x)**2 equals 1. DIFFERENT is a proof.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum, auto
+from enum import StrEnum
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from equivec.algebra.balls import UNDECIDED, BallEvaluator, Outcome, accuracy
-from equivec.algebra.floats import run
-from equivec.algebra.points import Domain, sample_points
-from equivec.algebra.program import Program
-from equivec.errors import ConfigError, require_at_least
+from equivec.algebra.balls import BallEvaluator, Outcome
+from equivec.algebra.floats import require_numeric, run
+from equivec.algebra.own_points import OwnPoints
+from equivec.algebra.points import PAPER_DOMAIN, Domain, sample_points
+from equivec.algebra.program import EXACT_BITS, Program
+from equivec.algebra.relate import AT_POINT, ZERO_BITS, AtPoint, decimals, relate
+from equivec.algebra.screen import Screen
+from equivec.errors import ConfigError, EquivecError, require_at_least
 from equivec.expression.text import as_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from flint import arb
-    from numpy.typing import NDArray
+    from flint import arb, fmpq
 
-    from equivec.algebra.floats import Values
     from equivec.expression.tree import Node
+
+    Point = Mapping[str, float] | Mapping[str, fmpq]
 
 # Pairs that are sampled together; more would only take memory.
 _CHUNK = 512
-# Precision at which points are looked at where float64 sees a difference.
-_SUSPECT_BITS = 128
-_ZERO_RADIUS = 2.0**-1000
+# Precision at which points are looked at where float64 sees a difference, and what it must know.
+_SUSPECT_BITS, _SUSPECT_ACCURACY = 128, 96
+# Bits beyond which no subterm, however small or large, is looked at.
+_MOST_BITS = 24_000
+# Points that all the bits there are left undecided: after so many, fewer bits have to do.
+_HOPELESS = 2
 # Easily read points that are tried for a witness before an arbitrary one is shown.
 _PLAIN_POINTS = (
     (1.0, 2.0, 3.0, 5.0),
@@ -50,6 +56,7 @@ _PLAIN_POINTS = (
     (0.5, 1.5, 2.5, 3.5),
     (-1.0, -2.0, 3.0),
 )
+_DIFFER, _AGREE, _NOT_APART, _ONE_UNDEFINED, _BOTH_UNDEFINED, _UNDECIDED = AT_POINT
 
 
 class Relation(StrEnum):
@@ -63,7 +70,11 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A point, and the value of each expression there; None where it is undefined."""
+    """A point, and the value of each expression there; None where it is undefined.
+
+    The point is given in float64; where the values were computed at a short decimal, or at a longer
+    one in a narrow gap, its numbers are the nearest to that.
+    """
 
     point: Mapping[str, float]
     left: str | None
@@ -72,10 +83,11 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The relation of two expressions and what it rests on."""
+    """The relation of two expressions over a domain, and what it rests on."""
 
     relation: Relation
     reason: str
+    domain: Domain
     witness: Witness | None = None
 
     @property
@@ -86,13 +98,19 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeConfig:
-    """How hard the judge looks."""
+    """Over which domain the judge looks, and how hard.
 
-    domain: Domain = Domain.POSITIVE
+    `confirmations` points must agree to `accurate_bits`, one of them to `deep_bits` (0: none);
+    `own_points` are drawn for each pair alone, beside those between its breaks (0: neither).
+    """
+
+    domain: Domain = Domain.REAL
     tolerance: float = 1e-8
     confirmations: int = 3
     accurate_bits: int = 400
+    deep_bits: int = 1500
     max_bits: int = 4096
+    own_points: int = 24
     points_seed: int = 0
 
     def __post_init__(self) -> None:
@@ -100,6 +118,7 @@ class JudgeConfig:
         if not 0 < self.tolerance < 1:
             raise ConfigError(f"tolerance must lie between 0 and 1, not at {self.tolerance:g}")
         require_at_least(1, confirmations=self.confirmations)
+        require_at_least(0, deep_bits=self.deep_bits, own_points=self.own_points)
         if self.accurate_bits < 53 or self.precisions[0] > self.max_bits:
             raise ConfigError(
                 f"accurate_bits must be at least 53, and max_bits {self.precisions[0]} for "
@@ -115,6 +134,8 @@ class JudgeConfig:
 
 
 DEFAULT_JUDGE = JudgeConfig()
+# What the paper's data are judged by.
+PAPER_JUDGE = JudgeConfig(domain=PAPER_DOMAIN)
 
 
 def compare(left: str | Node, right: str | Node, config: JudgeConfig = DEFAULT_JUDGE) -> Verdict:
@@ -122,9 +143,11 @@ def compare(left: str | Node, right: str | Node, config: JudgeConfig = DEFAULT_J
 
     >>> compare("sin(x)/cos(x)", "tan(x)").relation.name
     'EQUAL'
-    >>> compare("tanh(20 + x)", "1").relation.name
+    >>> compare("sqrt(x**2)", "x").relation.name
     'DIFFERENT'
-    >>> verdict = compare("sqrt(x)**2", "x", JudgeConfig(domain=Domain.REAL))
+    >>> compare("sqrt(x**2)", "x", JudgeConfig(domain=Domain.POSITIVE)).relation.name
+    'EQUAL'
+    >>> verdict = compare("sqrt(x)**2", "x")
     >>> verdict.relation.name, verdict.witness.left, verdict.witness.right
     ('EQUAL_ON_COMMON_DOMAIN', None, '-1')
     """
@@ -159,7 +182,7 @@ def compare_each(
     >>> next(verdicts).is_equal, next(verdicts).is_equal
     (True, False)
     """
-    trees = [(as_tree(left), as_tree(right)) for left, right in pairs]
+    trees = list(_read(pairs))
     variables = {id(tree): tree.variables for tree in _distinct(trees)}
     groups = [variables[id(left)] | variables[id(right)] for left, right in trees]
     alike: dict[frozenset[str], list[tuple[Node, Node]]] = defaultdict(list)
@@ -167,6 +190,24 @@ def compare_each(
         alike[group].append(pair)
     verdicts = {group: _verdicts(some, config) for group, some in alike.items()}
     return (next(verdicts[group]) for group in groups)
+
+
+def _read(pairs: Sequence[tuple[str | Node, str | Node]]) -> Iterator[tuple[Node, Node]]:
+    """Both sides of each pair as trees; an error says which pair cannot be judged."""
+    seen: set[int] = set()
+    for number, pair in enumerate(pairs):
+        try:
+            left, right = as_tree(pair[0]), as_tree(pair[1])
+            for tree in (left, right):
+                if id(tree) not in seen:
+                    require_numeric(tree)
+        except EquivecError as error:
+            if len(pairs) > 1:
+                error.args = (f"pairs[{number}]: {error}",)
+            raise
+        # Only trees of the caller's stay where they are as long as this runs.
+        seen.update(id(each) for each in pair if not isinstance(each, str))
+        yield left, right
 
 
 def _verdicts(pairs: Sequence[tuple[Node, Node]], config: JudgeConfig) -> Iterator[Verdict]:
@@ -180,124 +221,250 @@ def _distinct(pairs: Sequence[tuple[Node, Node]]) -> Iterable[Node]:
     return {id(tree): tree for pair in pairs for tree in pair}.values()
 
 
-class _AtPoint(IntEnum):
-    """What balls say of two expressions at one point."""
-
-    DIFFER = auto()
-    AGREE = auto()
-    NOT_APART = auto()
-    ONE_UNDEFINED = auto()
-    BOTH_UNDEFINED = auto()
-    UNDECIDED = auto()
-
-
-# By names of their own: to look a member up in its enum takes longer than to compare two balls.
-_AT_POINT = tuple(_AtPoint)
-_DIFFER, _AGREE, _NOT_APART, _ONE_UNDEFINED, _BOTH_UNDEFINED, _UNDECIDED = _AT_POINT
-
-
-_POOR = 0.5  # the share of points that float64 must know
-
-
-class _Screen:
-    """What float64 says of pairs, as (pairs, points); the values of all left sides come first."""
-
-    def __init__(self, values: Values, config: JudgeConfig) -> None:
-        a, b = np.split(values.numbers, 2)
-        is_known = np.logical_and(*np.split(values.known, 2))
-        self._is_apart = is_known & (np.isnan(a) != np.isnan(b))
-        with np.errstate(all="ignore"):
-            is_shared = is_known & ~np.isnan(a + b)
-            distance = np.abs(a - b) / np.maximum(np.abs(a), np.abs(b))
-        is_off = is_shared & (distance > config.tolerance)
-        pairs = np.flatnonzero((is_off | self._is_apart).any(axis=1))
-        suspects = _suspects(distance[pairs], is_off[pairs], self._is_apart[pairs])
-        self._suspects = dict(zip(pairs.tolist(), suspects, strict=True))
-        is_close = is_shared & ~is_off
-        self.close = is_close.sum(axis=1).tolist()
-        self._confirming = _spread(is_close, config.confirmations)
-        # Where float64 cannot tell at most points, balls have to look at many.
-        self.is_poor = (is_known.mean(axis=1) < _POOR).tolist()
-
-    def candidates(self, pair: int) -> Iterator[tuple[int, bool]]:
-        """Points by what float64 says of them: suspect, likely to confirm, and the rest."""
-        for index in self._suspects.get(pair, ()):
-            yield index, True
-        for index in self._confirming[pair]:
-            yield index, False
-        for index in _spread(~self._is_apart[[pair]], 24)[0]:
-            yield index, False
-
-
-def _suspects(
-    distance: NDArray[np.float64], is_off: NDArray[np.bool_], is_apart: NDArray[np.bool_]
-) -> Iterator[list[int]]:
-    """For each pair the points where values or domains seem to differ, the worst values first."""
-    order = np.argsort(np.where(is_off, distance, -1.0), axis=1)[:, :-4:-1]
-    worst = np.where(np.take_along_axis(is_off, order, axis=1), order, -1).tolist()
-    for points in zip(worst, _spread(is_off, 8), _spread(is_apart, 5), strict=True):
-        yield [index for index in dict.fromkeys(chain(*points)) if index >= 0]
-
-
 class _Bench:
     """Pairs over the same variables, sampled together."""
 
     def __init__(self, pairs: Sequence[tuple[Node, Node]], config: JudgeConfig) -> None:
         self.config = config
-        self._precisions = config.precisions
+        self.trees = pairs
         self.program = Program()
         places = {id(tree): self.program.add(tree) for tree in _distinct(pairs)}
         self.pairs = [(places[id(left)], places[id(right)]) for left, right in pairs]
         self.points = sample_points(self.program.variables, config.domain, config.points_seed)
         self._evaluators: dict[tuple[int, int], BallEvaluator] = {}
+        self.precisions = config.precisions
         # By precision: what does not depend on the point is computed once for all points.
         self._constants: dict[int, dict[int, arb | Outcome]] = defaultdict(dict)
 
     def verdicts(self) -> Iterator[Verdict]:
-        for number, (left, right) in enumerate(self.pairs):
-            yield self._verdict(number, left, right)
-
-    def _verdict(self, number: int, left: int, right: int) -> Verdict:
-        if left == right:
-            return Verdict(Relation.EQUAL, "both are the same expression")
-        need = min(self.config.confirmations, self.points.count)
-        counts = dict.fromkeys(_AT_POINT, 0)
-        gap: Witness | None = None
-        is_poor = self._screen.is_poor[number]
-        for index, is_suspect in self._screen.candidates(number):
-            if is_suspect or is_poor or counts[_AGREE] < need:
-                finding, bits = self._at(left, right, index, is_suspect=is_suspect)
-                counts[finding] += 1
-                if finding is _DIFFER:
-                    witness = self._show(left, right, index, bits, finding)
-                    return Verdict(Relation.DIFFERENT, "the values differ, by proof", witness)
-                if finding is _ONE_UNDEFINED and gap is None:
-                    gap = self._show(left, right, index, bits, finding)
-            # Here and not above, so that no more points are looked for than are needed.
-            if counts[_AGREE] >= need and not is_suspect and not is_poor:
-                break
-        return self._conclude(number, counts, need, gap)
+        for number in range(len(self.pairs)):
+            yield _Trial(self, number).verdict()
 
     @cached_property
-    def _screen(self) -> _Screen:
+    def screen(self) -> Screen:
         lefts, rights = zip(*self.pairs, strict=True)
         values = run(self.program, self.points, [*lefts, *rights])
-        return _Screen(values, self.config)
+        return Screen(values, self.config.tolerance, self.config.confirmations)
 
-    def _conclude(
-        self, number: int, counts: Mapping[_AtPoint, int], need: int, gap: Witness | None
-    ) -> Verdict:
-        agreed = counts[_AGREE]
-        if agreed < need:
-            return Verdict(Relation.UNKNOWN, self._doubt(counts, need), gap)
-        where = f"at {self._screen.close[number]} points in float64, at {agreed} "
-        is_constant = self.points.count == 1
-        reason = f"agree {'' if is_constant else where}to {self.config.accurate_bits} bits"
-        if gap is not None:
-            return Verdict(Relation.EQUAL_ON_COMMON_DOMAIN, f"{reason}; the domains differ", gap)
-        return Verdict(Relation.EQUAL, reason)
+    def evaluator(self, index: int, bits: int) -> BallEvaluator:
+        """Balls of so many bits at a shared point."""
+        key = (index, bits)
+        if key not in self._evaluators:
+            self._evaluators[key] = BallEvaluator(
+                self.program, self.points.at(index), bits, self._constants[bits]
+            )
+        return self._evaluators[key]
 
-    def _doubt(self, counts: Mapping[_AtPoint, int], need: int) -> str:
+
+class _Trial:
+    """One pair before the judge."""
+
+    def __init__(self, bench: _Bench, number: int) -> None:
+        self._bench = bench
+        self._number = number
+        self._roots = bench.pairs[number]
+        self._config = bench.config
+        self._need = min(bench.config.confirmations, bench.points.count)
+        self._counts = dict.fromkeys(AT_POINT, 0)
+        self._gap: Witness | None = None
+        # A point where float64 sees a difference that balls cannot decide.
+        self._undecided: Point | None = None
+        # A point at which the two agree, with its balls, and what else was found.
+        self._agreeing: tuple[Point, BallEvaluator, tuple[int, int]] | None = None
+        self._close, self._agreed, self._exact, self._depth_reached = 0, 0, 0, 0
+        self._constants: dict[int, dict[int, arb | Outcome]] = defaultdict(dict)
+
+    def verdict(self) -> Verdict:
+        left, right = self._roots
+        if left == right:
+            return self._judge(Relation.EQUAL, "both are the same expression")
+        difference = (
+            self._at_shared_points() or self._at_own_points() or self._exactly() or self._deeper()
+        )
+        if difference is not None:
+            reason = "the values differ, by proof"
+            return self._judge(Relation.DIFFERENT, reason, difference)
+        return self._conclude()
+
+    def _judge(self, relation: Relation, reason: str, witness: Witness | None = None) -> Verdict:
+        return Verdict(relation, reason, self._config.domain, witness)
+
+    # The shared points: where float64 sees a difference, and where it does not.
+
+    def _at_shared_points(self) -> Witness | None:
+        screen, counts, number = self._bench.screen, self._counts, self._number
+        is_poor = screen.is_poor[number]
+        self._close = screen.close[number]
+        for index, is_suspect in screen.candidates(number):
+            if is_suspect or is_poor or counts[_AGREE] < self._need:
+                finding, bits = self._at(index, is_suspect=is_suspect)
+                counts[finding] += 1
+                if finding is _UNDECIDED and is_suspect and self._undecided is None:
+                    self._undecided = self._bench.points.at(index)
+                if finding is _DIFFER:
+                    return self._show(self._bench.points.at(index), bits, finding)
+                if finding is _ONE_UNDEFINED and self._gap is None:
+                    self._gap = self._show(self._bench.points.at(index), bits, finding)
+                if finding is _AGREE and self._agreeing is None:
+                    evaluator = self._bench.evaluator(index, bits)
+                    self._agreeing = self._bench.points.at(index), evaluator, self._roots
+            # Here and not above, so that no more points are looked for than are needed.
+            if counts[_AGREE] >= self._need and not is_suspect and not is_poor:
+                break
+        return None
+
+    def _at(self, index: int, *, is_suspect: bool) -> tuple[AtPoint, int]:
+        """What balls say at a shared point, and the precision that settled it."""
+        left, right = self._roots
+        finding, bits = _UNDECIDED, _SUSPECT_BITS
+        if is_suspect:
+            # A hundred bits tell a difference from the noise of float64, but confirm nothing.
+            evaluator = self._bench.evaluator(index, bits)
+            finding = relate(evaluator.value(left), evaluator.value(right), _SUSPECT_ACCURACY)
+            if finding is _AGREE:
+                return _NOT_APART, bits
+        if finding is _UNDECIDED:
+            for bits in self._precisions():
+                evaluator = self._bench.evaluator(index, bits)
+                finding = self._relate(evaluator.value(left), evaluator.value(right), bits)
+                if finding is not _UNDECIDED:
+                    break
+        return finding, bits
+
+    def _precisions(self) -> tuple[int, ...]:
+        """The precisions to try: all, until it is clear that they do not help."""
+        some = self._bench.precisions
+        return some[:1] if self._counts[_UNDECIDED] >= _HOPELESS else some
+
+    def _relate(self, a: arb | Outcome, b: arb | Outcome, bits: int) -> AtPoint:
+        is_last = bits == self._bench.precisions[-1]
+        return relate(a, b, self._config.accurate_bits, ZERO_BITS if is_last else None)
+
+    # Points of the pair's own.
+
+    @cached_property
+    def _own(self) -> OwnPoints:
+        left, right = self._bench.trees[self._number]
+        config = self._config
+        return OwnPoints(left, right, config.domain, config.own_points, config.points_seed)
+
+    def _at_own_points(self) -> Witness | None:
+        config, own = self._config, self._own
+        if not config.own_points or not own.program.variables:
+            return None
+        close, doubtful = own.screened(config.tolerance)
+        self._close += close
+        # Powers of negative numbers exist at thin sets alone, which tell nothing of domains.
+        powers = own.at_powers()
+        return (
+            self._look_at(doubtful)
+            or self._look_at(powers, tells_of_domains=False)
+            or self._confirm(powers)
+        )
+
+    def _look_at(self, points: Iterable[Point], *, tells_of_domains: bool = True) -> Witness | None:
+        """Look for a difference at points, with few bits."""
+        for point in points:
+            finding, bits = self._near(point)
+            self._agreed += finding is _AGREE
+            if finding is _DIFFER:
+                return self._show(point, bits, finding)
+            if finding is _ONE_UNDEFINED and tells_of_domains and self._gap is None:
+                self._gap = self._show(point, bits, finding)
+        return None
+
+    def _near(self, point: Point) -> tuple[AtPoint, int]:
+        """What few bits say at a point, and their number."""
+        for bits in (_SUSPECT_BITS, self._bench.precisions[0]):
+            finding = relate(*self._values(point, bits), _SUSPECT_ACCURACY)
+            if finding is not _UNDECIDED or self._counts[_UNDECIDED] >= _HOPELESS:
+                break
+        return finding, bits
+
+    def _confirm(self, powers: Sequence[Point]) -> Witness | None:
+        """Look for the points that are still needed, if the pair is defined at a few at all."""
+        is_defined = self._close or self._agreed
+        rounds = range(2 * self._need if is_defined else 0)
+        points = chain.from_iterable(self._own.between_breaks() for _ in rounds)
+        for point in chain(points, powers if is_defined else ()):
+            if self._counts[_AGREE] >= self._need:
+                break
+            for bits in self._precisions():
+                finding = self._relate(*self._values(point, bits), bits)
+                if finding is not _UNDECIDED:
+                    break
+            if finding is _DIFFER:
+                return self._show(point, bits, finding)
+            if finding in (_AGREE, _UNDECIDED):
+                self._counts[finding] += 1
+            if finding is _AGREE and self._agreeing is None:
+                self._agreeing = point, self._evaluator(point, bits), self._own.roots
+        return None
+
+    def _values(self, point: Point, bits: int) -> tuple[arb | Outcome, arb | Outcome]:
+        """The values of both at any point."""
+        evaluator, (left, right) = self._evaluator(point, bits), self._own.roots
+        return evaluator.value(left), evaluator.value(right)
+
+    def _evaluator(self, point: Point, bits: int) -> BallEvaluator:
+        return BallEvaluator(self._own.program, point, bits, self._constants[bits])
+
+    # What a few hundred bits do not tell.
+
+    def _exactly(self) -> Witness | None:
+        """Compare fractions as fractions, as far as they do not grow too long."""
+        program, roots = self._own.program, self._own.roots
+        if not (self._config.deep_bits and all(program.operations[r].is_rational for r in roots)):
+            return None
+        for point in self._own.scattered[: self._need] if program.variables else [{}]:
+            values = [program.exact_value(root, point) for root in roots]
+            if values[0] is None or values[1] is None:
+                continue
+            if values[0] != values[1]:
+                return self._show(point, 2 * EXACT_BITS, _DIFFER)
+            self._exact += 1
+        return None
+
+    def _deeper(self) -> Witness | None:
+        """Compare at one point to thousands of bits, more where a subterm is that small."""
+        deep_bits = self._config.deep_bits
+        if not deep_bits or self._exact or self._agreeing is None:
+            return None
+        point, evaluator, roots = self._agreeing
+        accurate = max(deep_bits, min(2 * evaluator.span(roots) + 64, _MOST_BITS))
+        bits = accurate + accurate // 4
+        finding = relate(*self._values(point, bits), accurate, accurate)
+        if finding is _AGREE:
+            self._depth_reached = accurate
+        return self._show(point, bits, finding) if finding is _DIFFER else None
+
+    def _conclude(self) -> Verdict:
+        if self._counts[_AGREE] < self._need and not self._exact:
+            return self._judge(Relation.UNKNOWN, self._doubt(), self._gap)
+        if self._undecided is not None:
+            where = ", ".join(f"{name} = {value:g}" for name, value in self._undecided.items())
+            reason = f"they seem to differ at {where}, which could not be decided"
+            return self._judge(Relation.UNKNOWN, reason, self._gap)
+        if self._exact and self._bench.points.count == 1:
+            return self._judge(Relation.EQUAL, "both are the same number, exactly")
+        reason = f"no difference found: they agree {self._findings()}"
+        if self._gap is not None:
+            reason = f"{reason}; the domains differ"
+            return self._judge(Relation.EQUAL_ON_COMMON_DOMAIN, reason, self._gap)
+        return self._judge(Relation.EQUAL, reason)
+
+    def _findings(self) -> str:
+        """At how many points the two agree, and how exactly."""
+        most = max(self._config.accurate_bits, self._depth_reached)
+        if self._bench.points.count == 1:
+            return f"to {most:,} bits"
+        # Points that confirm are mostly among those at which float64 agrees.
+        points = max(self._close, self._counts[_AGREE]) + self._agreed
+        exactly = f"at {self._exact} exactly" if self._exact else f"up to {most:,} bits"
+        return f"at {points:,} points, {exactly}"
+
+    def _doubt(self) -> str:
+        counts, need = self._counts, self._need
         agreed = counts[_AGREE]
         if agreed and (counts[_BOTH_UNDEFINED] or counts[_ONE_UNDEFINED]):
             return f"both are defined, and agree, at {agreed} of the {need} points needed"
@@ -307,97 +474,19 @@ class _Bench:
             return "neither expression is defined at the sampled points"
         return (
             f"only {agreed} of {need} points could be decided "
-            f"with {self.config.precisions[-1]} bits"
+            f"with {self._bench.precisions[-1]} bits"
         )
 
-    def _at(self, left: int, right: int, index: int, *, is_suspect: bool) -> tuple[_AtPoint, int]:
-        """What balls say at a point, and the precision that settled it."""
-        if is_suspect:
-            # A hundred bits tell a difference from the noise of float64, but confirm nothing.
-            finding = self._relate(left, right, index, _SUSPECT_BITS)
-            if finding is _AGREE:
-                return _NOT_APART, _SUSPECT_BITS
-            if finding is not _UNDECIDED:
-                return finding, _SUSPECT_BITS
-        for bits in self._precisions:
-            finding = self._relate(left, right, index, bits)
-            if finding is not _UNDECIDED:
-                break
-        return finding, bits
-
-    def _relate(self, left: int, right: int, index: int, bits: int) -> _AtPoint:
-        evaluator = self._evaluator(index, bits)
-        is_last = bits == self._precisions[-1]
-        accurate = 96 if bits == _SUSPECT_BITS else self.config.accurate_bits
-        return _relate(evaluator.value(left), evaluator.value(right), accurate, is_last=is_last)
-
-    def _evaluator(self, index: int, bits: int) -> BallEvaluator:
-        key = (index, bits)
-        if key not in self._evaluators:
-            self._evaluators[key] = BallEvaluator(
-                self.program, self.points.at(index), bits, self._constants[bits]
-            )
-        return self._evaluators[key]
-
-    def _show(self, left: int, right: int, index: int, bits: int, finding: _AtPoint) -> Witness:
+    def _show(self, point: Point, bits: int, finding: AtPoint) -> Witness:
         """A witness of a finding: an easily read point where there is one, else this point."""
-        names = sorted(self.program.variables)
+        names = sorted(self._own.program.variables)
         for numbers in _PLAIN_POINTS:
-            is_inside = self.config.domain is Domain.REAL or min(numbers) > 0
+            is_inside = self._config.domain is Domain.REAL or min(numbers) > 0
             if not names or len(names) > len(numbers) or not is_inside:
                 continue
-            point = dict(zip(names, numbers, strict=False))
-            evaluator = BallEvaluator(self.program, point, self._precisions[0])
-            values = evaluator.value(left), evaluator.value(right)
-            if _relate(*values, self.config.accurate_bits, is_last=False) is finding:
-                return Witness(point, *_decimals(*values))
-        evaluator = self._evaluator(index, bits)
-        values = evaluator.value(left), evaluator.value(right)
-        return Witness(self.points.at(index), *_decimals(*values))
-
-
-def _relate(a: arb | Outcome, b: arb | Outcome, accurate_bits: int, *, is_last: bool) -> _AtPoint:
-    """How two values stand to each other, if their precision can tell."""
-    if a is UNDECIDED or b is UNDECIDED:
-        return _UNDECIDED
-    if isinstance(a, Outcome) or isinstance(b, Outcome):
-        return _BOTH_UNDEFINED if a is b else _ONE_UNDEFINED
-    if not a.overlaps(b):
-        return _DIFFER
-    if accuracy(a) >= accurate_bits and accuracy(b) >= accurate_bits:
-        return _AGREE
-    # Two values that cannot be told from 0 with all the bits there are: the same zero.
-    is_zero = a.contains(0) and b.contains(0) and max(a.rad(), b.rad()) < _ZERO_RADIUS
-    return _AGREE if is_last and is_zero else _UNDECIDED
-
-
-def _spread(masks: NDArray[np.bool_], count: int) -> list[list[int]]:
-    """Of each row of masks at most `count` of the places where it holds, from end to end."""
-    # The places of all rows behind each other; numpy finds them fastest in a flat array.
-    places = np.append(np.flatnonzero(masks) % masks.shape[1], 0)
-    totals = masks.sum(axis=1)
-    starts = totals.cumsum() - totals
-    # Where there are fewer places than asked for, the steps meet each of them.
-    last = np.maximum(totals - 1, 0)[:, None]
-    steps = (np.arange(count) * last + (count - 1) // 2) // max(count - 1, 1)
-    chosen = places[starts[:, None] + steps].tolist()
-    return [
-        list(dict.fromkeys(row)) if total else [] for row, total in zip(chosen, totals, strict=True)
-    ]
-
-
-def _decimals(left: arb | Outcome, right: arb | Outcome) -> tuple[str | None, str | None]:
-    """Both values in decimals, with as many digits as it takes to see that they differ."""
-    for digits in (12, 20, 40, 80, 120):
-        texts = [
-            None if isinstance(value, Outcome) else _decimal(value, digits)
-            for value in (left, right)
-        ]
-        if texts[0] != texts[1]:
-            break
-    return texts[0], texts[1]
-
-
-def _decimal(value: arb, digits: int) -> str:
-    text: str = value.str(digits, radius=False)
-    return text if "e" in text or "." not in text else text.rstrip("0").rstrip(".")
+            plain = dict(zip(names, numbers, strict=False))
+            values = self._values(plain, self._bench.precisions[0])
+            if relate(*values, self._config.accurate_bits) is finding:
+                return Witness(plain, *decimals(*values))
+        shown = {name: float(number) for name, number in point.items()}
+        return Witness(shown, *decimals(*self._values(point, bits)))

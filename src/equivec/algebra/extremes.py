@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equivec.algebra.floats import VANISHING, compute, hand_on
+from equivec.algebra.floats import LIMITED, VANISHING, compute, hand_on
 from equivec.algebra.program import Program
 
 if TYPE_CHECKING:
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     from equivec.algebra.points import Points
     from equivec.expression.tree import Node
-
-# Functions that reach 1 in float64 though they only approach it.
-_LIMITED = frozenset({"tanh", "coth"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +59,7 @@ def extreme_places(
     size = np.abs(numbers)
     symbols = [operation.symbol for operation in program.operations]
     vanishes = np.array([symbol in VANISHING for symbol in symbols])[:, None]
-    is_limited = np.array([symbol in _LIMITED for symbol in symbols])[:, None]
+    is_limited = np.array([symbol in LIMITED for symbol in symbols])[:, None]
     is_tiny = (size < allowed.smallest) & ((size > 0) | vanishes)
     is_out = np.where(is_limited, size == 1, (size > allowed.largest) | is_tiny)
     is_extreme: NDArray[np.bool_] = is_out.mean(axis=1) > 0.5

@@ -8,6 +8,11 @@ a grid and hashed. For two forms of one function this fails to match only where
 - the domains differ at a fixed point: sqrt(x)**2 and x over the reals; or
 - a value lies within 2**-100 of a border of the grid, odds of about 2**-60.
 
+A fingerprint belongs to a domain. Over positive numbers, as in the paper's corpora, |x| and x have
+the same; who looks for the same formula in a document or in a check asks for it over the reals,
+where points of both signs come behind the positive ones. So a function that exists for positive
+numbers only is told from others no worse there.
+
 Different functions share a fingerprint when they agree at all the fixed points to a dozen digits,
 so a match is a candidate that `compare` must confirm; it never decides alone.
 """
@@ -23,7 +28,7 @@ from typing import TYPE_CHECKING
 from flint import arb, fmpq
 
 from equivec.algebra.balls import BallEvaluator, Outcome, accuracy, working_precision
-from equivec.algebra.points import Domain
+from equivec.algebra.points import PAPER_DOMAIN, Domain
 from equivec.algebra.program import Program
 from equivec.expression.text import as_tree
 
@@ -34,7 +39,7 @@ if TYPE_CHECKING:
 
 # To be raised with every change that gives some expression another fingerprint: what is stored
 # under the old ones would not be found under the new.
-VERSION = 1
+FINGERPRINT_VERSION = 1
 _PRECISIONS = (192, 768, 3072)
 _ACCURATE_BITS = 110
 # Cells of the grid per unit of log(1 + |value|); the offset keeps round values off their borders.
@@ -45,16 +50,20 @@ _UNDEFINED, _NOWHERE = "undefined", "nowhere"
 _SEED = 1969
 
 
-def fingerprint(expression: str | Node, domain: Domain = Domain.POSITIVE) -> str:
-    """The fingerprint of an expression, 16 hexadecimal digits.
+def fingerprint(expression: str | Node, domain: Domain = PAPER_DOMAIN) -> str:
+    """The fingerprint of an expression over a domain, 16 hexadecimal digits.
 
+    >>> fingerprint("abs(x)") == fingerprint("x")
+    True
+    >>> fingerprint("abs(x)", Domain.REAL) == fingerprint("x", Domain.REAL)
+    False
     >>> fingerprint("sin(x)/cos(x)") == fingerprint("tan(x)") != fingerprint("cot(x)")
     True
     """
     return fingerprints([expression], domain)[0]
 
 
-def fingerprints(expressions: Iterable[str | Node], domain: Domain = Domain.POSITIVE) -> list[str]:
+def fingerprints(expressions: Iterable[str | Node], domain: Domain = PAPER_DOMAIN) -> list[str]:
     """The fingerprints of expressions; subterms that they share are computed once."""
     domain = Domain(domain)  # its word will do
     program, roots = Program.of([as_tree(expression) for expression in expressions])
@@ -85,14 +94,15 @@ def _points(domain: Domain) -> tuple[Mapping[str, float], ...]:
     """The fixed points: a value for every letter, the same whatever else is in the expression."""
     columns = {letter: _column(letter, domain) for letter in ascii_lowercase}
     return tuple(
-        {letter: column[index] for letter, column in columns.items()} for index in range(_POINTS)
+        {letter: column[index] for letter, column in columns.items()}
+        for index in range(len(columns["x"]))
     )
 
 
 @cache
 def _far_points(domain: Domain) -> tuple[Mapping[str, float], ...]:
     """The fixed points scaled up, for functions that begin further out, as log(x - 50) does."""
-    scales = [float(16 << (3 * index)) for index in range(_POINTS)]
+    scales = [float(16 << (3 * (index % _POINTS))) for index in range(len(_points(domain)))]
     return tuple(
         {letter: scale * value for letter, value in point.items()}
         for scale, point in zip(scales, _points(domain), strict=True)
@@ -100,15 +110,19 @@ def _far_points(domain: Domain) -> tuple[Mapping[str, float], ...]:
 
 
 def _column(letter: str, domain: Domain) -> list[float]:
-    """Short binary fractions on both sides of 1, where many domains end."""
+    """Short binary fractions on both sides of 1, where many domains end.
+
+    Over the reals the same again follow, half of them negative.
+    """
     generator = random.Random(_SEED + ord(letter))  # noqa: S311
     small = [generator.randrange(24, 250) / 256 for _ in range(_POINTS // 2)]
     large = [generator.randrange(262, 1400) / 256 for _ in range(_POINTS // 2)]
     column = [*small, *large]
     generator.shuffle(column)
     if domain is Domain.REAL:
-        column = [-value if index % 2 else value for index, value in enumerate(column)]
-        generator.shuffle(column)
+        mixed = [-value if index % 2 else value for index, value in enumerate(column)]
+        generator.shuffle(mixed)
+        column += mixed
     return column
 
 

@@ -117,6 +117,14 @@ def _function(symbol: str, arity: int) -> Callable[..., Array]:
     return FLOAT_FUNCTIONS[symbol]
 
 
+def require_numeric(tree: Node) -> None:
+    """Raise unless every symbol of a tree has a numeric value."""
+    nodes = tree.nodes()
+    for symbol, arity in {(node.symbol, len(node.arguments)) for node in nodes} - _NUMERIC:
+        if arity or isinstance(symbol, str):
+            _function(str(symbol), arity)
+
+
 def _leaf(symbol: str | int, points: Points) -> Array | float:
     if isinstance(symbol, int):
         try:
@@ -140,6 +148,8 @@ def _power(base: Array, exponent: Array) -> Array:
 
 # Functions that reach 0 only by underflow, and those that turn faster than float64 can follow.
 VANISHING = frozenset(("exp", "pow", "sech", "csch"))
+# Functions that reach 1 in float64 though they only approach it.
+LIMITED = frozenset(("tanh", "coth"))
 _PERIODIC = frozenset(("sin", "cos", "tan", "cot", "sec", "csc"))
 # All others take one argument.
 _BINARY = frozenset(("add", "mul", "div", "subtract", "multiply", "pow"))
@@ -182,3 +192,11 @@ FLOAT_FUNCTIONS: Mapping[str, Callable[..., Array]] = {
     "asech": lambda u: np.arccosh(1 / u),
     "acsch": lambda u: np.arcsinh(1 / u),
 }
+
+# What has a value: an integer has one too.
+_NUMERIC: frozenset[tuple[str | int, int]] = frozenset(
+    [
+        *((symbol, 2 if symbol in _BINARY else 1) for symbol in FLOAT_FUNCTIONS),
+        *((symbol, 0) for symbol in (*LETTERS, *_CONSTANTS)),
+    ]
+)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import product
+from math import floor
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flint import fmpq
 
 from equivec.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,6 +37,10 @@ class Domain(StrEnum):
         raise ConfigError(f"{value!r} is no domain; choose from {', '.join(cls)}")
 
 
+# The paper's variables are positive: its corpora, and all that is measured on them, keep to this.
+PAPER_DOMAIN = Domain.POSITIVE
+
+
 @dataclass(frozen=True, slots=True)
 class Points:
     """The same number of values for every variable; a column is a point."""
@@ -46,9 +53,7 @@ class Points:
         return {name: float(column[index]) for name, column in self.values.items()}
 
 
-def sample_points(
-    variables: Iterable[str], domain: Domain = Domain.POSITIVE, seed: int = 0
-) -> Points:
+def sample_points(variables: Iterable[str], domain: Domain = PAPER_DOMAIN, seed: int = 0) -> Points:
     """The points at which expressions in these variables are compared; one, where there are none.
 
     Another seed gives other points with the same spread.
@@ -99,3 +104,71 @@ def _magnitudes(place: int, seed: int) -> NDArray[np.float64]:
 def _stratified(low: float, high: float, count: int, generator: random.Random) -> list[float]:
     ratio = (high / low) ** (1 / count)
     return [float(low * ratio ** (index + generator.random())) for index in range(count)]
+
+
+# Magnitudes of the points that a pair has of its own: near 1, or anywhere in thirty decades.
+_NEAR, _FAR = (-1.5, 1.5), (-15.0, 15.0)
+
+
+def scattered_points(
+    names: Sequence[str], domain: Domain, count: int, generator: random.Random
+) -> list[dict[str, fmpq]]:
+    """Random points of short decimals; each variable for itself near 1, or of any size.
+
+    >>> scattered_points(["x"], Domain.REAL, 2, random.Random(5))
+    [{'x': 81570000}, {'x': -1261000000000}]
+    """
+    return [{name: _scattered(domain, generator) for name in names} for _ in range(count)]
+
+
+def _scattered(domain: Domain, generator: random.Random) -> fmpq:
+    draw = generator.random
+    low, high = _NEAR if draw() < 0.5 else _FAR
+    exponent = floor(low + (high - low) * draw()) - 3
+    digits = int(1000 + 9000 * draw()) | 1  # odd: it does not end in 0
+    if domain is Domain.REAL and draw() < 0.5:
+        digits = -digits
+    return fmpq(digits, _tens(-exponent)) if exponent < 0 else fmpq(digits * _tens(exponent))
+
+
+_tens = lru_cache(maxsize=64)(partial(pow, 10))
+
+
+# What an exponent is tried at over the reals: powers of negative numbers exist at few others.
+_EXPONENTS = (fmpq(2), fmpq(1, 2), fmpq(3), fmpq(-1), fmpq(3, 2), fmpq(-2))
+
+
+def power_points(
+    names: Sequence[str], exponents: Sequence[str], generator: random.Random
+) -> list[dict[str, fmpq]]:
+    """Points with integers and halves for some variables, and any numbers for the others.
+
+    >>> points = power_points(["a", "n"], ["n"], random.Random(5))
+    >>> [str(point["n"]) for point in points]
+    ['2', '1/2', '3', '-1', '3/2', '-2']
+    """
+    choices = list(product(_EXPONENTS, repeat=min(len(exponents), 2)))
+    return [
+        {name: _scattered(Domain.REAL, generator) for name in names}
+        | {name: generator.choice(_EXPONENTS) for name in exponents[2:]}
+        | dict(zip(exponents, choice, strict=False))
+        for choice in choices
+    ]
+
+
+def decimal(low: fmpq, high: fmpq, generator: random.Random) -> fmpq:
+    """A short decimal well inside an interval, and in no way special.
+
+    >>> decimal(fmpq(31), fmpq(32), random.Random(5))
+    315541/10000
+    """
+    width = high - low
+    scale = fmpq(10) ** (4 - _decade(width))
+    inside = low + width * fmpq(generator.randrange(35_000, 65_000), 100_000)
+    return fmpq((inside * scale).floor(), 1) / scale
+
+
+def _decade(value: fmpq) -> int:
+    """About the power of ten of a positive number, however small or large."""
+    bits = int(value.p.bit_length()) - int(value.q.bit_length())
+    return int(bits * 0.30103 // 1)

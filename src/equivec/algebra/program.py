@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
+
+from flint import fmpq
 
 from equivec.expression.tree import LETTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from equivec.expression.tree import Node
 
-# Fractions of more bits than this are left to the evaluators.
-_EXACT_BITS = 256
+# Fractions of more bits than this are left to balls.
+EXACT_BITS = 65_536
 
 
 class Operation(NamedTuple):
@@ -24,8 +25,9 @@ class Operation(NamedTuple):
     symbol: str | int
     arguments: tuple[int, ...]
     level: int
-    exact: Fraction | None
+    exact: fmpq | None
     is_constant: bool
+    is_rational: bool
 
 
 @dataclass(slots=True)
@@ -85,15 +87,30 @@ class Program:
             self._needs[root] = sorted(found)
         return self._needs[root]
 
+    def exact_value(self, root: int, point: Mapping[str, fmpq]) -> fmpq | None:
+        """The value of a rational function at a point; none where it is undefined or too long."""
+        known: dict[int, fmpq] = {}
+        for place in self.needs(root):
+            symbol, arguments, _, value, _, _ = self.operations[place]
+            if value is None:
+                value = point.get(str(symbol))
+                if arguments:
+                    left, right = known[arguments[0]], known[arguments[-1]]
+                    value = exact_arithmetic(str(symbol), left, right)
+            if value is None:
+                return None
+            known[place] = value
+        return known[root]
+
     def _append(self, symbol: str | int, arguments: tuple[int, ...]) -> int:
         operations = self.operations
-        level, exact, is_constant = 0, None, True
+        level, exact, is_constant, is_rational = 0, None, True, False
         if not arguments:
             if isinstance(symbol, int):
                 exact = _whole(symbol)
             elif symbol in LETTERS:
                 self.variables.add(symbol)
-                is_constant = False
+                is_constant, is_rational = False, True
         elif len(arguments) == 1:
             inner = operations[arguments[0]]
             level, is_constant = 1 + inner.level, inner.is_constant
@@ -102,31 +119,48 @@ class Program:
             level = 1 + max(left.level, right.level)
             is_constant = left.is_constant and right.is_constant
             if left.exact is not None and right.exact is not None:
-                exact = _exact(symbol, left.exact, right.exact)
-        operations.append(Operation(symbol, arguments, level, exact, is_constant))
+                exact = exact_arithmetic(str(symbol), left.exact, right.exact)
+            elif left.is_rational and right.is_rational:
+                is_rational = symbol in ARITHMETIC and (symbol != "pow" or is_whole(right.exact))
+        is_rational = is_rational or exact is not None
+        operations.append(Operation(symbol, arguments, level, exact, is_constant, is_rational))
         return len(operations) - 1
 
 
-def _exact(symbol: str | int, left: Fraction, right: Fraction) -> Fraction | None:
-    """The value of arithmetic on fractions, while it stays small."""
-    value = _exact_arithmetic(symbol, left, right)
-    if value is None:
-        return None
-    bits = max(value.numerator.bit_length(), value.denominator.bit_length())
-    return value if bits <= _EXACT_BITS else None
-
-
 # Making a fraction takes longer than finding one, and the same few numbers stand everywhere.
-_whole = lru_cache(maxsize=1024)(Fraction)
+_whole = lru_cache(maxsize=1024)(fmpq)
+
+# What makes fractions of fractions.
+ARITHMETIC = frozenset(("add", "subtract", "mul", "multiply", "div", "pow"))
 
 
-def _exact_arithmetic(symbol: str | int, left: Fraction, right: Fraction) -> Fraction | None:
-    if symbol == "add":
-        return left + right
-    if symbol == "mul":
-        return left * right
-    if symbol == "div" and right:
-        return left / right
-    if symbol == "pow" and right.denominator == 1 and abs(right) <= 64 and (left or right >= 0):
-        return Fraction(left**right.numerator)
-    return None
+def is_whole(value: fmpq | None) -> bool:
+    """Whether a value is known and an integer."""
+    return value is not None and bool(value.q == 1)
+
+
+def exact_arithmetic(symbol: str, left: fmpq, right: fmpq) -> fmpq | None:
+    """The value of arithmetic on fractions, while it does not grow too long."""
+    if symbol == "pow":
+        value = _power(left, right)
+    elif symbol in ("add", "subtract"):
+        value = left + right if symbol == "add" else left - right
+    elif symbol in ("mul", "multiply"):
+        value = left * right
+    elif symbol == "div" and right != 0:
+        value = left / right
+    else:
+        return None
+    return value if value is not None and _bits(value) <= EXACT_BITS else None
+
+
+def _power(base: fmpq, exponent: fmpq) -> fmpq | None:
+    if not is_whole(exponent) or (base == 0 and exponent < 0):
+        return None
+    power = int(exponent.p)
+    is_short = abs(power) * max(1, _bits(base) - 1) <= EXACT_BITS
+    return base**power if is_short else None
+
+
+def _bits(value: fmpq) -> int:
+    return max(int(value.p.bit_length()), int(value.q.bit_length()))

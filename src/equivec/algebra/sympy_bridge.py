@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy.logic import boolalg
 
-from equivec.algebra.points import Domain
+from equivec.algebra.points import PAPER_DOMAIN, Domain
 from equivec.errors import ConversionError
 from equivec.expression.grammar import BOOLEAN, ELEMENTARY, Grammar
 from equivec.expression.tree import Node
@@ -56,7 +56,7 @@ _ASSUMPTIONS: Mapping[Domain, Mapping[str, bool]] = {
 }
 
 
-def to_sympy(tree: Node, domain: Domain = Domain.POSITIVE) -> Any:
+def to_sympy(tree: Node, domain: Domain = PAPER_DOMAIN) -> Any:
     """The SymPy object of a tree; SymPy reorders and simplifies as it always does.
 
     >>> from equivec.expression.text import parse

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from equivec.algebra.points import Domain
+from equivec.algebra.points import PAPER_DOMAIN, Domain
 from equivec.expression.prefix import parse_prefix, write_prefix
 from equivec.expression.text import as_tree
 from equivec.jobs.timebox import Answer, TimeBox, TimeBoxConfig
@@ -54,9 +54,7 @@ class SymPyJudge:
     'EQUAL'
     """
 
-    def __init__(
-        self, config: TimeBoxConfig | None = None, domain: Domain = Domain.POSITIVE
-    ) -> None:
+    def __init__(self, config: TimeBoxConfig | None = None, domain: Domain = PAPER_DOMAIN) -> None:
         self._box = TimeBox(config, preload=("equivec.algebra.sympy_bridge",))
         self._domain = domain
 

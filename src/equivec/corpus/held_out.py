@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from equivec.algebra.compare import compare_many
 from equivec.algebra.fingerprint import fingerprints, says_nothing
+from equivec.algebra.points import PAPER_DOMAIN
 from equivec.corpus.making import CORPUS_JUDGE
 from equivec.corpus.splitting import TEST, TRAIN, UNSEEN, UNSEEN_EQUIVALENT, VALIDATION
 from equivec.errors import FileFormatError
@@ -106,7 +107,7 @@ def _equal_clusters(table: pa.Table, texts: Iterable[str], but: set[int]) -> Ite
     """
     trees = [parse_prefix(text) for text in sorted(texts)]
     by_mark = defaultdict[int, list[Node]](list)
-    for tree, mark in zip(trees, fingerprints(trees), strict=True):
+    for tree, mark in zip(trees, fingerprints(trees, PAPER_DOMAIN), strict=True):
         if not says_nothing(mark):
             by_mark[int(mark, 16)].append(tree)
     alike = table.filter(_is_in(table["fingerprint"], by_mark))

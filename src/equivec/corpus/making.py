@@ -15,7 +15,7 @@ import numpy as np
 from equivec.algebra.compare import JudgeConfig, Relation, compare_many
 from equivec.algebra.extremes import extreme_places
 from equivec.algebra.floats import compute, hand_on
-from equivec.algebra.points import sample_points
+from equivec.algebra.points import PAPER_DOMAIN, sample_points
 from equivec.algebra.program import Program
 from equivec.expression.limits import is_readable
 from equivec.expression.prefix import write_prefix
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
     from equivec.expression.tree import Node
 
-# Enough certainty for millions of members, at a third of the cost of a single check.
-CORPUS_JUDGE = JudgeConfig(accurate_bits=128, max_bits=1024)
+# Enough certainty for millions of members, at a fraction of the cost of a single check.
+CORPUS_JUDGE = JudgeConfig(
+    domain=PAPER_DOMAIN, accurate_bits=128, deep_bits=0, max_bits=1024, own_points=0
+)
 # Sources that are sampled together, and clusters that are judged together: whatever terms they
 # share is computed once.
 _SAMPLED, _JUDGED = 16, 64
@@ -158,7 +160,7 @@ def _numeric_objections(sources: list[Node]) -> Iterator[Fate | None]:
     """Why sources cannot be judged: no values at most points, or values that tell nothing."""
     variables = frozenset[str]().union(*(source.variables for source in sources))
     program, roots = Program.of(sources)
-    numbers, is_doubtful = compute(program, sample_points(variables))
+    numbers, is_doubtful = compute(program, sample_points(variables, PAPER_DOMAIN))
     hand_on(is_doubtful, program.operations)
     counts = (~is_doubtful[roots] & ~np.isnan(numbers[roots])).sum(axis=1)
     for is_extreme, count in zip(extreme_places(program, numbers)[roots], counts, strict=True):

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from equivec.algebra.compare import compare_many
 from equivec.algebra.extremes import extremes
 from equivec.algebra.fingerprint import says_nothing
-from equivec.algebra.points import Points, sample_points
+from equivec.algebra.points import PAPER_DOMAIN, Points, sample_points
 from equivec.corpus.making import CORPUS_JUDGE
 from equivec.corpus.records import SCHEMA, read_table
 from equivec.expression.grammar import ELEMENTARY
@@ -164,7 +164,7 @@ def without_extremes(table: pa.Table) -> pa.Table:
 
 def _few_points(variables: frozenset[str]) -> Points:
     """Some ordinary points: a term is judged by its size, not by its shape."""
-    many = sample_points(variables)
+    many = sample_points(variables, PAPER_DOMAIN)
     chosen = np.linspace(0, many.count - 1, min(8, many.count)).astype(int)
     return Points({name: column[chosen] for name, column in many.values.items()}, len(chosen))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import pyarrow as pa
 
 from equivec.algebra.fingerprint import fingerprints
+from equivec.algebra.points import PAPER_DOMAIN
 from equivec.algebra.rewriting import RewritingConfig
 from equivec.corpus.engines import RulesEngine, SymPyEngine
 from equivec.corpus.making import Tally, make_clusters
@@ -127,7 +128,7 @@ class ShardWork:
 
 
 def _rows(clusters: list[Cluster], engine: str) -> Iterator[Row]:
-    prints = fingerprints([cluster.members[0] for cluster in clusters])
+    prints = fingerprints([cluster.members[0] for cluster in clusters], PAPER_DOMAIN)
     for number, (cluster, text) in enumerate(zip(clusters, prints, strict=True)):
         for place, (member, rule) in enumerate(zip(cluster.members, cluster.rules, strict=True)):
             yield Row(number, write_prefix(member), int(text, 16), engine, rule, place == 0)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equivec.algebra.compare import compare_many
+from equivec.algebra.compare import PAPER_JUDGE, compare_many
 from equivec.errors import ConfigError
 from equivec.evaluate.encoders import encode_once
 from equivec.evaluate.paper_figures import MODELS
@@ -137,7 +137,7 @@ def judge_answers(
     pairs = dict.fromkeys(
         (x2, text) for x2, row in zip(expected, texts, strict=True) for text in row
     )
-    verdicts = compare_many([(parse_prefix(a), parse_prefix(b)) for a, b in pairs])
+    verdicts = compare_many([(parse_prefix(a), parse_prefix(b)) for a, b in pairs], PAPER_JUDGE)
     is_equal = {pair: verdict.is_equal for pair, verdict in zip(pairs, verdicts, strict=True)}
     return tuple(
         Answer(

@@ -8,6 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from equivec.algebra.compare import JudgeConfig, compare_many
+from equivec.algebra.points import PAPER_DOMAIN
 from equivec.algebra.sympy_judge import SymPyJudge
 from equivec.corpus.export import clusters_of
 from equivec.expression.prefix import parse_prefix
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     Pair = tuple[Node, Node]
 
 # Other points than those the corpus was made with, and several times the precision.
-FRESH_JUDGE = JudgeConfig(points_seed=1, confirmations=5, accurate_bits=400)
+FRESH_JUDGE = JudgeConfig(domain=PAPER_DOMAIN, points_seed=1, confirmations=5, accurate_bits=400)
 _CHUNK = 512
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from equivec.algebra.compare import compare_with_first
+from equivec.algebra.compare import PAPER_JUDGE, compare_with_first
 from equivec.algebra.fingerprint import fingerprints, says_nothing
 from equivec.errors import ConfigError, require_packages
 from equivec.evaluate.encoders import vectors_of
@@ -247,7 +247,7 @@ def function_numbers(expressions: Sequence[Labelled]) -> Labels:
     for rows in alike.values():
         while len(rows) > 1:
             first, *others = rows
-            verdicts = compare_with_first(trees[first], [trees[row] for row in others])
+            verdicts = compare_with_first(trees[first], [trees[row] for row in others], PAPER_JUDGE)
             is_equal = [verdict.is_equal for verdict in verdicts]
             numbers[list(compress(others, is_equal))] = first
             rows = list(compress(others, np.logical_not(is_equal)))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from equivec.algebra.compare import Relation, compare_many
+from equivec.algebra.compare import PAPER_JUDGE, Relation, compare_many
 from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
 from equivec.errors import FileFormatError, ParseError
 from equivec.expression.order import in_order
@@ -165,7 +165,7 @@ _SYMPY = {
 
 def our_judge(pairs: Sequence[Pair]) -> list[Kind]:
     """The kinds by `compare`: equal means on the same domain."""
-    return [_RELATIONS[verdict.relation] for verdict in compare_many(pairs)]
+    return [_RELATIONS[verdict.relation] for verdict in compare_many(pairs, PAPER_JUDGE)]
 
 
 class PaperJudge:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from equivec.algebra.fingerprint import VERSION as FINGERPRINTS
-from equivec.algebra.fingerprint import fingerprints, says_nothing
+from equivec.algebra.fingerprint import FINGERPRINT_VERSION, fingerprints, says_nothing
 from equivec.algebra.points import Domain
 from equivec.errors import FileFormatError
 from equivec.expression.grammar import ELEMENTARY
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from equivec.expression.tree import Node
 
-__all__ = ["FINGERPRINTS", "Entries", "Traits", "check_fingerprints", "describe", "keys_of"]
+__all__ = ["FINGERPRINT_VERSION", "Entries", "Traits", "check_fingerprints", "describe", "keys_of"]
 
 # Expressions whose fingerprints are computed together; more would only take memory.
 _CHUNK = 1_000
@@ -91,10 +90,10 @@ def describe(expressions: Iterable[str | Node]) -> Entries:
 
 def check_fingerprints(where: str, version: int) -> None:
     """Raise if an index has its keys from fingerprints of another version."""
-    if version != FINGERPRINTS:
+    if version != FINGERPRINT_VERSION:
         raise FileFormatError(
             f"{where} finds equal expressions by fingerprints of version {version}, but this is "
-            f"version {FINGERPRINTS}; build it again: equivec index build"
+            f"version {FINGERPRINT_VERSION}; build it again: equivec index build"
         )
 
 

@@ -25,7 +25,7 @@ import faiss
 import numpy as np
 
 from equivec.errors import BusyError, FileFormatError
-from equivec.search.entries import FINGERPRINTS, Traits, check_fingerprints
+from equivec.search.entries import FINGERPRINT_VERSION, Traits, check_fingerprints
 from equivec.search.manifest import (
     MANIFEST,
     Manifest,
@@ -267,7 +267,7 @@ class FolderStore:
             encoder=encoder,
             width=width,
             precision=precision,
-            fingerprints=FINGERPRINTS,
+            fingerprints=FINGERPRINT_VERSION,
             neighbour_config=config,
             is_complete=False,
         )

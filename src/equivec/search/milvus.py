@@ -20,7 +20,7 @@ import numpy as np
 
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.prefix import parse_prefix
-from equivec.search.entries import FINGERPRINTS, check_fingerprints
+from equivec.search.entries import FINGERPRINT_VERSION, check_fingerprints
 from equivec.search.filters import symbols_of
 from equivec.search.segments import unpack
 from equivec.search.store import MOST_MATCHES, Found, IndexInfo
@@ -276,7 +276,7 @@ def _create_collection(client: Any, name: str, encoder: str, width: int) -> None
     schema.add_field("vector", DataType.FLOAT_VECTOR, dim=width)
     indexes = client.prepare_index_params()
     indexes.add_index("vector", index_type="AUTOINDEX", metric_type="COSINE")
-    properties = {_ENCODER: encoder, _WIDTH: str(width), _FINGERPRINTS: str(FINGERPRINTS)}
+    properties = {_ENCODER: encoder, _WIDTH: str(width), _FINGERPRINTS: str(FINGERPRINT_VERSION)}
     client.create_collection(name, schema=schema, index_params=indexes, properties=properties)
 
 
