@@ -186,9 +186,10 @@ def test_health_is_told_when_no_more_requests_are_taken(folder) -> None:
         ThreadPoolExecutor(2) as threads,
         no_equivalents(folder),
     ):
-        for _ in range(2):
-            threads.submit(service.ask, "/v1/equivalents", {"expression": "x"})
-        wait_for(lambda: service.ask("/v1/search", SEARCH)[0] == 503)
+        for source in ("127.0.0.9", "127.0.0.10"):
+            threads.submit(service.ask, "/v1/equivalents", {"expression": "x"}, 60, source)
+        wait_for(lambda: len(begun(folder)) == 2)
+        assert service.ask("/v1/search", SEARCH)[0] == 503
         refusal = read_all(service.send(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"))
         assert refusal.startswith(b"HTTP/1.1 503")
         assert b"application/problem+json" in refusal
