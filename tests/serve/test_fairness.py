@@ -48,7 +48,18 @@ def test_who_comes_back_is_not_ahead_of_those_who_waited() -> None:
     assert queue.take() == ("a", 0)
     queue.done("a", 100)
     queue.put("a", 3)
-    assert order(queue, {"a": 1, "b": 1}) == "bba"
+    assert order(queue, {"a": 1, "b": 1}) == "bab"
+
+
+def test_one_slow_request_does_not_make_the_next_of_its_client_wait_for_many_others() -> None:
+    queue, turns = queue_of(*"abcdef"), ""
+    for _ in range(30):
+        turn = queue.take()
+        assert turn is not None
+        turns += turn[0]
+        queue.done(turn[0], 100 if turns == "a" else 1)
+        queue.put(turn[0], len(turns))
+    assert turns == "abcdef" * 5
 
 
 def test_a_client_has_a_first_place_before_another_has_a_second() -> None:

@@ -62,9 +62,7 @@ class FairQueue(Generic[T]):
 
     def put(self, client: str, work: T) -> None:
         """Let work wait for its turn."""
-        share = self._shares.setdefault(client, _Share())
-        if not share.waiting and not share.under_way:
-            share.used = max(share.used, self._reached)
+        share = self._shares.setdefault(client, _Share(used=self._reached))
         share.waiting[work] = None
 
     def turn(self) -> tuple[str, T] | None:
@@ -93,13 +91,13 @@ class FairQueue(Generic[T]):
         share = self._shares[client]
         share.under_way -= 1
         share.used += cost
-        self._forget()
+        self._forget(client)
 
     def drop(self, client: str, work: T) -> None:
         """Work is wanted no more, if it still waits."""
         if client in self._shares:
             self._shares[client].waiting.pop(work, None)
-            self._forget()
+            self._forget(client)
 
     def drop_newest_of_most(self, client: str) -> T | None:
         """Make room for a client: take away the newest work of whoever lets most wait.
@@ -119,11 +117,8 @@ class FairQueue(Generic[T]):
         share = self._shares[client]
         return share.under_way, share.used
 
-    def _forget(self) -> None:
-        """Forget clients that have nothing here and are not ahead of the others."""
-        is_idle = not any(share.waiting or share.under_way for share in self._shares.values())
-        self._shares = {
-            client: share
-            for client, share in self._shares.items()
-            if share.waiting or share.under_way or (share.used > self._reached and not is_idle)
-        }
+    def _forget(self, client: str) -> None:
+        """Forget a client that has nothing here: one slow request is not held against the next."""
+        share = self._shares[client]
+        if not share.waiting and not share.under_way:
+            del self._shares[client]
