@@ -12,6 +12,7 @@ from benchmarks.corpus import corpus
 from benchmarks.decoding import decoding
 from benchmarks.encoding import encoding
 from benchmarks.evaluation import evaluation
+from benchmarks.fairness import fairness
 from benchmarks.fingerprint import fingerprint
 from benchmarks.judge import judge
 from benchmarks.parsing import parsing
@@ -37,6 +38,7 @@ BENCHMARKS: Mapping[str, Callable[..., Iterable[Row]]] = {
     "search": search,
     "service": service,
     "service-memory": service_memory,
+    "service-fairness": fairness,
     "tree-edit": tree_edit,
     "semvec": semvec,
 }

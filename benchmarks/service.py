@@ -49,7 +49,7 @@ _AT_ONCE = 100.0
 
 def service(seed: int) -> Iterator[Row]:
     """Searches a second and their latencies at 1, 8 and 64 clients, of one process and of two."""
-    with _running(seed) as (url, index, queries, _):
+    with running(seed) as (url, index, queries, _):
         embedding = _seconds(lambda: index.encoder.encode(queries))
         yield Row(
             benchmark="service",
@@ -64,7 +64,7 @@ def service(seed: int) -> Iterator[Row]:
         rate = len(queries) / _seconds(lambda: [index.search(q) for q in queries])
         for clients in _CLIENTS:
             yield from _load(url, queries, rate, clients, f"{clients} clients")
-    with _running(seed, processes=_PROCESSES) as (url, _, queries, _):
+    with running(seed, processes=_PROCESSES) as (url, _, queries, _):
         _ask_all(url, "search", queries[:100], 8)
         for clients in _CLIENTS[1:]:
             named = f"{clients} clients, {_PROCESSES} processes"
@@ -106,7 +106,7 @@ def _beside_the_bound(what: str, milliseconds: float) -> Row:
 
 def service_memory(seed: int) -> Iterator[Row]:
     """Memory of the service after many requests, beside that after the first thousand."""
-    with _running(seed) as (url, _, queries, process):
+    with running(seed) as (url, _, queries, process):
         _ask_many(url, queries, _EARLY)
         early = _resident(process)
         _ask_many(url, queries, _LATE - _EARLY)
@@ -123,8 +123,8 @@ def service_memory(seed: int) -> Iterator[Row]:
 
 
 @contextmanager
-def _running(
-    seed: int, processes: int = 1
+def running(
+    seed: int, processes: int = 1, **settings: Any
 ) -> Iterator[tuple[str, Index, list[str], subprocess.Popen[str]]]:
     """A service over random expressions, the same index in this process, and queries."""
     random = Random(seed)
@@ -134,7 +134,8 @@ def _running(
         file = Path(folder) / "expressions.txt"
         file.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
         index = default_index(Embedder(), file)
-    command = [sys.executable, "-m", "benchmarks.service", index.info().where, str(processes)]
+    given = (index.info().where, str(processes), json.dumps(settings))
+    command = [sys.executable, "-m", "benchmarks.service", *given]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
         assert process.stdout is not None
         url = process.stdout.readline().strip()
@@ -166,11 +167,15 @@ def _ask_all(
     url: str, path: str, queries: Sequence[str], clients: int
 ) -> tuple[list[float], float]:
     """The latency of each request, asked by so many clients at once, and the seconds in all."""
-    local = threading.local()
+    local, sources = threading.local(), iter(range(2, 255))
 
     def ask(text: str) -> float:
         if not hasattr(local, "connection"):
-            local.connection = HTTPConnection(urlsplit(url).netloc, timeout=120)
+            # Each client has an address of its own: all of this machine.
+            source = (f"127.0.0.{next(sources)}", 0)
+            local.connection = HTTPConnection(
+                urlsplit(url).netloc, timeout=120, source_address=source
+            )
         started = perf_counter()
         body: dict[str, Any] = {"expressions": [text]} if path == "embed" else {"expression": text}
         headers = {"Content-Type": "application/json"}
@@ -207,7 +212,6 @@ if __name__ == "__main__":
     serve(
         partial(_services, sys.argv[1]),
         Address(port=0, processes=int(sys.argv[2])),
-        # All clients of a benchmark are one.
-        ServiceConfig(waiting_per_client=1_000),
+        ServiceConfig(**json.loads(sys.argv[3])),
         lambda url: print(url, flush=True),
     )

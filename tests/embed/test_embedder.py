@@ -227,7 +227,7 @@ def test_equivalents_may_be_twice_as_long_as_the_input(
     embedder: Embedder, monkeypatch: pytest.MonkeyPatch, terms: int, room: int
 ) -> None:
     asked = []
-    monkeypatch.setattr("equivec.embed.embedder.search", lambda *_: asked.append(_) or [[]])
+    monkeypatch.setattr("equivec.embed.embedder.search", lambda *_, **__: asked.append(_) or [[]])
     assert embedder.equivalents("+".join(["x"] * terms)) == []
     ((_, _, config),) = asked
     assert config.max_tokens == room

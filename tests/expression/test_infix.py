@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from equivec.errors import ParseError
@@ -163,3 +167,28 @@ def test_polynomials_have_a_subtraction_of_their_own() -> None:
 def test_polynomials_have_nothing_else(text: str) -> None:
     with pytest.raises(ParseError):
         parse_infix(text, POLYNOMIAL)
+
+
+@pytest.fixture
+def many_switches():
+    """Threads take turns as often as they can, in the middle of Python's parser too."""
+    interval, threshold = sys.getswitchinterval(), gc.get_threshold()
+
+    def look(phase: str, info: dict) -> None:
+        for _ in range(50):
+            pass
+
+    sys.setswitchinterval(1e-6)
+    gc.set_threshold(20)
+    gc.callbacks.append(look)
+    yield
+    gc.callbacks.remove(look)
+    gc.set_threshold(*threshold)
+    sys.setswitchinterval(interval)
+
+
+def test_threads_may_read_at_the_same_time(many_switches) -> None:
+    text = " + ".join(f"(sin({n}*x) + cos(x)^{n})^{n}" for n in range(2, 14))
+    with ThreadPoolExecutor(8) as threads:
+        trees = list(threads.map(parse_infix, [text] * 160))
+    assert trees == [trees[0]] * 160

@@ -7,9 +7,7 @@ from starlette.testclient import TestClient
 
 from equivec.serve.app import create_app
 from equivec.serve.config import ServiceConfig
-from support.services import build, load, running
-
-PATIENCE = {"judge_seconds": 60, "check_seconds": 60, "request_seconds": 300}
+from support.services import PATIENCE, build, load, running
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import islice
 
@@ -9,12 +10,13 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from equivec.errors import BusyError, FileFormatError
 from equivec.search.index import Index
 from equivec.search.judging import SearchConfig
 from equivec.serve.app import create_app
 from equivec.serve.config import ServiceConfig
 from support.encoders import FakeEmbedder
-from support.services import FORMULAS, load, no_equivalents
+from support.services import FORMULAS, PATIENCE, load, no_equivalents
 
 
 def ask(client: TestClient, path: str, **body):
@@ -135,11 +137,16 @@ def test_a_check_without_variables_has_no_plot(client) -> None:
     assert answer["plot"] is None
 
 
-def test_sympy_can_be_asked_too(client) -> None:
-    answer = ask(client, "check", left="sin(x)^2 + cos(x)^2", right="1", judge="sympy")
-    assert answer["verdict"]["relation"] == "EQUAL"
-    assert answer["verdict"]["words"] == "equal over the reals"
-    assert answer["verdict"]["evidence"] == "SymPy simplifies the difference to 0"
+def test_sympy_can_be_asked_too_where_it_is_switched_on(folder, client) -> None:
+    body = {"left": "sin(x)^2 + cos(x)^2", "right": "1", "judge": "sympy"}
+    refused = client.post("/v1/check", json=body)
+    assert refused.status_code == 422
+    assert refused.json()["field"] == "judge"
+    assert "--sympy" in refused.json()["detail"]
+    with TestClient(create_app(load(folder), ServiceConfig(**PATIENCE, sympy=True))) as client:
+        verdict = ask(client, "check", **body)["verdict"]
+    assert (verdict["relation"], verdict["words"]) == ("EQUAL", "equal over the reals")
+    assert verdict["evidence"] == "SymPy simplifies the difference to 0"
 
 
 def test_an_analogy_leaves_out_what_it_was_given(client) -> None:
@@ -260,7 +267,7 @@ def test_probes_and_metrics(client) -> None:
     assert client.get("/healthz").json() == {"status": "ok"}
     ready = client.get("/readyz").json()
     assert (ready["status"], ready["model"]) == ("ready", "fake")
-    assert ready["expressions"] == len(FORMULAS)
+    assert (ready["expressions"], ready["judges"]) == (len(FORMULAS), ["numeric"])
     ask(client, "search", expression="x")
     client.get("/some/other/path")
     text = client.get("/metrics").text
@@ -332,7 +339,7 @@ def test_pages_of_allowed_origins_may_ask(keyed) -> None:
 
 
 def test_one_client_cannot_take_every_place(folder) -> None:
-    config = ServiceConfig(waiting_per_client=3, workers=8, request_seconds=300)
+    config = ServiceConfig(unanswered_per_client=3, request_seconds=300)
     body = {"expression": "x"}
     with TestClient(create_app(load(folder), config)) as client, ThreadPoolExecutor(8) as threads:
         with no_equivalents(folder):
@@ -364,3 +371,76 @@ def test_what_the_embedder_cannot_do_is_our_failure_and_says_so(folder) -> None:
         assert answer.status_code == answer.json()["status"] == 500
         assert "broken" not in answer.text
         assert client.post("/v1/search", json={"expression": "x"}).status_code == 200
+
+
+class Away:
+    """A store that fails when it is told to."""
+
+    def __init__(self, store) -> None:
+        self._store = store
+        self.error: Exception | None = None
+
+    def __getattr__(self, name: str):
+        return getattr(self._store, name)
+
+    def view(self):
+        if self.error is not None:
+            raise self.error
+        return self._store.view()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        FileFormatError("Milvus at http://db:19530 failed: server unavailable"),
+        FileFormatError("/var/index/segment-000001.vectors.npy is damaged"),
+        BusyError("/var/index is being rewritten again and again; try later"),
+    ],
+)
+def test_an_index_that_is_away_is_no_mistake_of_the_client_and_may_come_back(
+    folder, error, caplog
+) -> None:
+    services = load(folder)
+    store = services.index.store = Away(services.index.store)
+    app = create_app(services, ServiceConfig(**PATIENCE))
+    with TestClient(app, raise_server_exceptions=False) as client:
+        assert client.get("/readyz").status_code == 200
+        store.error = error
+        for answer in (
+            client.post("/v1/search", json={"expression": "x"}),
+            client.post("/v1/analogy", json={"x1": "x", "y1": "x", "y2": "x"}),
+            client.get("/readyz"),
+        ):
+            assert answer.status_code == answer.json()["status"] == 503
+            assert answer.headers["content-type"] == "application/problem+json"
+            assert answer.headers["retry-after"] == "5"
+            assert str(error) not in answer.text
+        assert str(error) in caplog.text
+        assert client.get("/healthz").status_code == 200
+        assert client.post("/v1/parse", json={"expression": "x"}).status_code == 200
+        wrong = client.post("/v1/search", json={"expression": "sin("})
+        assert wrong.status_code == 422
+        store.error = None
+        assert client.post("/v1/search", json={"expression": "x"}).status_code == 200
+        assert client.get("/readyz").status_code == 200
+
+
+def test_a_service_that_cannot_tell_in_time_whether_it_is_ready_is_not(folder) -> None:
+    services = load(folder)
+    gate = threading.Event()
+
+    class Slow(Away):
+        def view(self):
+            if self.error is not None:
+                assert gate.wait(60)
+            return self._store.view()
+
+    store = services.index.store = Slow(services.index.store)
+    config = ServiceConfig(**{**PATIENCE, "ready_seconds": 0.01})
+    with TestClient(create_app(services, config)) as client:
+        store.error = FileFormatError("it hangs")
+        for _ in range(3):
+            answer = client.get("/readyz")
+            assert (answer.status_code, answer.json()["title"]) == (503, "Not ready")
+            assert answer.headers["retry-after"] == "5"
+        gate.set()

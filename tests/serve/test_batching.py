@@ -11,6 +11,7 @@ import pytest
 
 from equivec.errors import ConfigError
 from equivec.serve.batching import BatchingEncoder
+from equivec.serve.fairness import CLIENT
 from support.encoders import FakeEncoder
 
 
@@ -38,7 +39,7 @@ def inner() -> Gated:
 
 @pytest.fixture
 def encoder(inner: Gated):
-    encoder = BatchingEncoder(inner, batch=8)
+    encoder = BatchingEncoder(inner, tokens=8)
     yield encoder
     inner.gate.set()
     encoder.close()
@@ -46,26 +47,53 @@ def encoder(inner: Gated):
 
 def begin(encoder: BatchingEncoder, inner: Gated):
     """The first call, which has begun and waits at the gate."""
-    first = encoder.submit(["x"])
+    (first,) = encoder.submit(["x"])
     assert inner.begun.wait(60)
     return first
 
 
+def submit(encoder: BatchingEncoder, *expressions: str, client: str = ""):
+    """The parts of a call of a client, which wait for their turn."""
+    CLIENT.set(client)
+    return encoder.submit(expressions)
+
+
 def test_calls_that_come_while_one_runs_are_done_together(encoder, inner) -> None:
     first = begin(encoder, inner)
-    others = [encoder.submit([f"INT+ {n}"]) for n in range(5)]
+    others = [future for n in range(4) for future in submit(encoder, f"INT+ {n}")]
     inner.gate.set()
     vectors = [future.result() for future in (first, *others)]
-    assert [len(call) for call in inner.calls] == [1, 5]
-    expected = FakeEncoder().encode(["x", *(f"INT+ {n}" for n in range(5))])
+    assert [len(call) for call in inner.calls] == [1, 4]
+    expected = FakeEncoder().encode(["x", *(f"INT+ {n}" for n in range(4))])
     np.testing.assert_array_equal(np.concatenate(vectors), expected)
 
 
 def test_a_batch_has_a_size(encoder, inner) -> None:
-    futures = [begin(encoder, inner), *(encoder.submit(["x", "y"]) for _ in range(9))]
+    futures = [begin(encoder, inner)]
+    futures += [future for _ in range(9) for future in submit(encoder, "x", "y")]
     inner.gate.set()
     assert [len(future.result()) for future in futures] == [1] + [2] * 9
     assert [len(call) for call in inner.calls] == [1, 8, 8, 2]
+
+
+def test_a_large_call_is_done_in_parts_and_comes_back_whole(encoder, inner) -> None:
+    texts = [f"add x INT+ {n}" for n in range(10, 35)]
+    inner.gate.set()
+    np.testing.assert_array_equal(encoder.encode(texts), FakeEncoder().encode(texts))
+    assert max(len(call) for call in inner.calls) == 2
+    assert encoder.encode([]).shape == (0, 32)
+
+
+def test_a_small_call_does_not_wait_for_all_of_a_large_one_of_another_client(
+    encoder, inner
+) -> None:
+    begin(encoder, inner)
+    large = submit(encoder, *["x"] * 80, client="one")
+    (small,) = submit(encoder, "sin x", client="another")
+    inner.gate.set()
+    assert len(small.result()) == 1
+    assert [len(future.result()) for future in large] == [8] * 10
+    assert "sin x" in inner.calls[1] + inner.calls[2]
 
 
 def test_normalized_and_plain_vectors_are_kept_apart(encoder, inner) -> None:
@@ -80,26 +108,17 @@ def test_normalized_and_plain_vectors_are_kept_apart(encoder, inner) -> None:
 
 def test_an_expression_that_fails_fails_for_its_caller_only(encoder, inner) -> None:
     begin(encoder, inner)
-    good, bad, other = (encoder.submit([text]) for text in ("x", "bad", "y"))
+    good, bad, other = (submit(encoder, text)[0] for text in ("x", "bad", "y"))
     inner.gate.set()
     assert good.result().shape == other.result().shape == (1, 32)
     with pytest.raises(ConfigError, match="bad cannot be encoded"):
         bad.result()
 
 
-def test_who_gives_up_is_left_out(encoder, inner) -> None:
-    begin(encoder, inner)
-    gone, there = encoder.submit(["y"]), encoder.submit(["z"])
-    assert gone.cancel()
-    inner.gate.set()
-    there.result()
-    assert inner.calls == [["x"], ["z"]]
-
-
 def test_closing_finishes_what_was_asked_for() -> None:
     inner = Gated()
-    encoder = BatchingEncoder(inner, batch=8)
-    futures = [begin(encoder, inner), encoder.submit(["y"])]
+    encoder = BatchingEncoder(inner, tokens=8)
+    futures = [begin(encoder, inner), *submit(encoder, "y")]
     inner.gate.set()
     encoder.close()
     assert all(future.done() for future in futures)

@@ -226,6 +226,15 @@ def test_what_is_equal_is_never_called_proved(page) -> None:
     expect(mild).not_to_have_count(0)
 
 
+def test_sympy_is_offered_where_it_is_switched_on(browser, page, folder) -> None:
+    page.get_by_role("tab", name="Check").click()
+    expect(page.locator("#about")).to_contain_text("formulas")
+    expect(page.get_by_label("Judge")).to_be_hidden()
+    with running(folder, sympy=True) as service, opened(browser, service.url) as page:
+        page.get_by_role("tab", name="Check").click()
+        expect(page.get_by_label("Judge")).to_be_visible()
+
+
 def test_a_check_begins_with_the_formula_that_was_searched_last(page) -> None:
     for text in ("tan(x)", "cos(x)"):
         page.get_by_role("tab", name="Search").click()

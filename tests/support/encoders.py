@@ -67,7 +67,14 @@ class FakeEquivalent:
 class FakeEmbedder(FakeEncoder):
     """An encoder that also proposes equivalents: some true, one wrong."""
 
-    def equivalents(self, expression: str, *, k: int = 10, beam: int = 10) -> list[FakeEquivalent]:
+    def equivalents(
+        self,
+        expression: str,
+        *,
+        k: int = 10,
+        beam: int = 10,
+        threads: int = 0,  # noqa: ARG002
+    ) -> list[FakeEquivalent]:
         tree = parse(expression)
         forms = ("0 + ({})", "({}) + 1", "2*({})/2", "log(exp({}))")
         proposals = [parse(form.format(write(tree))) for form in forms][: min(k, beam)]

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TESTS = Path(__file__).parent.parent
+# So much that no machine is too slow.
+PATIENCE = {
+    "judge_seconds": 60, "check_seconds": 60, "request_seconds": 300, "ready_seconds": 300,
+}  # fmt: skip
 
 FORMULAS = [
     "(p + q)**2", "sin(x)/cos(x)", "tan(t)", "x + 1", "x + 2", "sin(x)", "cos(x)", "csc(x)",
@@ -39,14 +43,19 @@ def build(folder: Path) -> Path:
 
 @dataclass(frozen=True)
 class GatedEmbedder(FakeEmbedder):
-    """Nobody is given equivalents as long as there is a gate: a file, so that processes see it."""
+    """Nobody is given equivalents as long as there is a gate: a file, so that processes see it.
+
+    Whose turn has come is written down, the newest last.
+    """
 
     gate: Path = field(kw_only=True)
 
-    def equivalents(self, expression, *, k=10, beam=10):
+    def equivalents(self, expression, *, k=10, beam=10, threads=0):
+        with _begun(self.gate).open("a", encoding="utf-8") as lines:
+            lines.write(f"{expression}\n")
         while self.gate.exists():
             time.sleep(0.01)
-        return super().equivalents(expression, k=k, beam=beam)
+        return super().equivalents(expression, k=k, beam=beam, threads=threads)
 
 
 def load(folder: str | Path) -> Services:
@@ -58,6 +67,7 @@ def load(folder: str | Path) -> Services:
 @contextmanager
 def no_equivalents(folder: Path) -> Iterator[None]:
     """Meanwhile whoever asks a service of this index for equivalents waits."""
+    _begun(_gate(folder)).unlink(missing_ok=True)
     _gate(folder).touch()
     try:
         yield
@@ -65,8 +75,18 @@ def no_equivalents(folder: Path) -> Iterator[None]:
         _gate(folder).unlink()
 
 
+def begun(folder: Path) -> list[str]:
+    """What equivalents were asked for, as far as they have begun."""
+    path = _begun(_gate(folder))
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+
+
 def _gate(folder: str | Path) -> Path:
     return Path(folder).with_name("gate")
+
+
+def _begun(gate: Path) -> Path:
+    return gate.with_name("begun")
 
 
 @contextmanager
@@ -112,9 +132,11 @@ class Running:
         parts = urlsplit(self.url)
         return str(parts.hostname), int(parts.port or 0)
 
-    def ask(self, path: str, body: Any = None, seconds: float = 60) -> tuple[int, Any]:
-        """The status and the JSON of an answer."""
-        connection = HTTPConnection(*self.address, timeout=seconds)
+    def ask(
+        self, path: str, body: Any = None, seconds: float = 60, source: str = "127.0.0.1"
+    ) -> tuple[int, Any]:
+        """The status and the JSON of an answer, asked from one of the addresses of this machine."""
+        connection = HTTPConnection(*self.address, timeout=seconds, source_address=(source, 0))
         try:
             if body is None:
                 connection.request("GET", path)
@@ -128,9 +150,9 @@ class Running:
         finally:
             connection.close()
 
-    def send(self, data: bytes) -> socket.socket:
+    def send(self, data: bytes, source: str = "127.0.0.1") -> socket.socket:
         """A connection over which some bytes were sent and nothing was read yet."""
-        connection = socket.create_connection(self.address, timeout=60)
+        connection = socket.create_connection(self.address, timeout=60, source_address=(source, 0))
         connection.sendall(data)
         return connection
 

@@ -28,6 +28,9 @@ def serve(
         list[str] | None,
         typer.Option("--allow-origin", help="A site whose pages may ask (CORS)."),
     ] = None,
+    sympy: Annotated[
+        bool, typer.Option("--sympy", help="Offer SymPy as a second judge; it takes seconds.")
+    ] = False,
 ) -> None:
     """Answer searches over HTTP, and show a web page for them.
 
@@ -43,7 +46,9 @@ def serve(
         ) from None
 
     config = ServiceConfig(
-        api_key=os.environ.get("EQUIVEC_API_KEY"), allowed_origins=tuple(origins or ())
+        api_key=os.environ.get("EQUIVEC_API_KEY"),
+        allowed_origins=tuple(origins or ()),
+        sympy=sympy,
     )
     address = Address(host=host, port=port, processes=workers)
     load = partial(load_services, where, model)

@@ -156,7 +156,13 @@ class Embedder:
         return float(first @ second)
 
     def equivalents(
-        self, expression: str | Node, k: int = 10, *, beam: int = 50, only_verified: bool = False
+        self,
+        expression: str | Node,
+        k: int = 10,
+        *,
+        beam: int = 50,
+        only_verified: bool = False,
+        threads: int = 0,
     ) -> list[Equivalent]:
         """Up to k expressions that the model holds for equivalent, the equal ones first.
 
@@ -169,7 +175,7 @@ class Embedder:
         tree = as_tree(expression)
         ids = self._ids(tree)
         config = BeamConfig(beams=max(beam, k), max_tokens=self._room_for_equivalents(len(ids)))
-        (found,) = search(self.runtime, [ids], config)
+        (found,) = search(self.runtime, [ids], config, threads=threads)
         written = [parse_prefix(" ".join(self.runtime.vocabulary.decode(one.ids))) for one in found]
         verdicts = judge_each([(tree, other) for other in written])
         judged = [

@@ -15,6 +15,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from equivec.errors import LimitError, ParseError
@@ -60,6 +61,8 @@ _TOKEN = re.compile(
 # `^` is a power everywhere but in the Boolean grammar, where it is exclusive or.
 _POWERS = {("^", "elementary"): "**", ("^", "polynomial"): "**"}
 _UNREAD = re.compile(r"[=<>!'\[]")
+# Python's parser counts its depth once for all threads: two at a time may end in a SystemError.
+_ONE_AT_A_TIME = Lock()
 
 # Function-style spellings of the Boolean operators, as SymPy prints them; they take many arguments.
 _CALLED_OPERATORS: Mapping[str, str] = {
@@ -258,7 +261,9 @@ class _Reader:
             )
         source = "".join(token.python for token in self.tokens)
         try:
-            return self._build(ast.parse(source, mode="eval").body)
+            with _ONE_AT_A_TIME:
+                syntax = ast.parse(source, mode="eval").body
+            return self._build(syntax)
         except SyntaxError as error:
             raise self._misplaced((error.offset or 1) - 1) from None
         except (RecursionError, MemoryError):

@@ -5,7 +5,7 @@ Everything here blocks; the application decides in which thread it runs.
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from equivec.algebra.judgement import UNLIKE, judge, place
@@ -27,9 +27,6 @@ from equivec.serve.problems import FieldError
 from equivec.serve.schemas import Finding
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from equivec.algebra.compare import Verdict, Witness
     from equivec.algebra.judgement import Judgement
     from equivec.expression.tree import Node
@@ -37,6 +34,9 @@ if TYPE_CHECKING:
     from equivec.serve.batching import BatchingEncoder
     from equivec.serve.config import ServiceConfig
     from equivec.serve.services import Services
+
+
+_CHECKS_PER_WORKER = 10_000
 
 
 class Answers:
@@ -50,8 +50,11 @@ class Answers:
         self.map = draw_map(*self.index.sample(config.map_points))
         self._embedder = services.embedder
         limits = TimeBoxConfig(time_limit=config.check_seconds, workers=config.checks)
-        self._box = TimeBox(limits, preload=("equivec.algebra.judgement",))
-        self._sympy = {domain: SymPyJudge(limits, domain) for domain in Domain}
+        # Nothing piles up in our judge as it does in SymPy's cache.
+        own = replace(limits, tasks_per_worker=_CHECKS_PER_WORKER)
+        self._box = TimeBox(own, preload=("equivec.algebra.judgement",))
+        offered = Domain if config.sympy else ()
+        self._sympy = {domain: SymPyJudge(limits, domain) for domain in offered}
 
     def rehearse(self) -> None:
         """Search once, so that model and index are in memory when the first request comes."""
@@ -86,19 +89,12 @@ class Answers:
 
     def embed(self, request: schemas.EmbedRequest) -> schemas.EmbedResponse:
         """A vector for each expression."""
-        texts = self.spellings(request)
-        return self.embedded(self.encoder.encode(texts, normalize=request.normalize))
-
-    def spellings(self, request: schemas.EmbedRequest) -> list[str]:
-        """The expressions of a request as the encoder reads them."""
         _check("expressions", len(request.expressions), self.config.most_expressions)
-        return [
+        texts = [
             write_recognizable(self.read(f"expressions.{place}", text))
             for place, text in enumerate(request.expressions)
         ]
-
-    def embedded(self, vectors: NDArray[np.float32]) -> schemas.EmbedResponse:
-        """Vectors as they are sent."""
+        vectors = self.encoder.encode(texts, normalize=request.normalize)
         return schemas.EmbedResponse(
             model=self.encoder.name, width=self.encoder.width, vectors=vectors.tolist()
         )
@@ -124,7 +120,10 @@ class Answers:
         _check("beam", beam, self.config.widest_beam)
         _check("k", request.k, beam)
         tree = self.read("expression", request.expression)
-        found = self._embedder.equivalents(write_recognizable(tree), k=request.k, beam=beam)
+        # One processor, so that the others are left to what is quick.
+        found = self._embedder.equivalents(
+            write_recognizable(tree), k=request.k, beam=beam, threads=1
+        )
         return schemas.EquivalentsResponse(
             query=_formula(tree),
             proposals=[
@@ -139,6 +138,9 @@ class Answers:
 
     def check(self, request: schemas.CheckRequest) -> schemas.CheckResponse:
         """The verdict on two formulas, from a worker that is killed when it takes too long."""
+        if request.judge == "sympy" and not self.config.sympy:
+            error = ConfigError("SymPy is not asked here; the service must be started with --sympy")
+            raise FieldError("judge", error)
         left, right = self.read("left", request.left), self.read("right", request.right)
         domain = Domain(request.domain) if request.domain else None
         by = self._by_sympy if request.judge == "sympy" else self._by_numbers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,9 @@ from equivec.serve.assets import Asset, load_assets
 from equivec.serve.batching import BatchingEncoder
 from equivec.serve.config import DEFAULT_SERVICE, ServiceConfig
 from equivec.serve.guard import Guard
+from equivec.serve.lines import Line
 from equivec.serve.metrics import Metrics
-from equivec.serve.pool import Pool
+from equivec.serve.problems import ServiceError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -25,22 +27,39 @@ if TYPE_CHECKING:
     from equivec.serve.services import Services
 
 
+class Lines:
+    """A line for each kind of work, so that none takes the threads of another."""
+
+    def __init__(self, config: ServiceConfig) -> None:
+        self.search = Line("search", config.workers, config)
+        self.embed = Line("embed", config.workers, config)
+        self.write = Line("write", config.writers, config)
+        # Checks wait for killable processes.
+        self.check = Line("check", config.checks, config)
+        self.sympy = Line("sympy", config.checks, config)
+        self.probe = Line("probe", 1, config)
+
+    def close(self) -> None:
+        """Wait for what is under way."""
+        for line in (self.search, self.embed, self.write, self.check, self.sympy, self.probe):
+            line.close()
+
+
 def create_app(services: Services, config: ServiceConfig = DEFAULT_SERVICE) -> FastAPI:
     """The service over an embedder and an index."""
     metrics = Metrics()
-    encoder = BatchingEncoder(services.embedder, config.encoder_batch, metrics.batch)
+    encoder = BatchingEncoder(services.embedder, config.encoder_tokens, metrics.batch)
     answers = Answers(services, encoder, config)
-    work = Pool("work", config.workers, config.waiting, config.request_seconds)
-    # Checks wait for killable processes; whatever hangs there must not keep searches waiting.
-    checks = Pool("check", config.checks, config.waiting, config.request_seconds)
+    lines = Lines(config)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        checks.begin(answers.warm_up)
-        await work.run(answers.rehearse)
+        warming = asyncio.ensure_future(lines.check.run(answers.warm_up))
+        await lines.search.run(answers.rehearse)
         yield
+        warming.cancel()
         # What waits for the judge must end before the judge does.
-        for part in (work, checks, answers, encoder):
+        for part in (lines, answers, encoder):
             part.close()
 
     app = FastAPI(
@@ -54,8 +73,8 @@ def create_app(services: Services, config: ServiceConfig = DEFAULT_SERVICE) -> F
         redoc_url=None,
     )
     problems.add_handlers(app)
-    _add_probes(app, answers, metrics)
-    _add_api(app, answers, work, checks)
+    _add_probes(app, answers, Readiness(answers, lines.probe, config), metrics)
+    _add_api(app, answers, lines)
     _add_page(app)
     _add_gate(app, config, metrics)
     return app
@@ -81,23 +100,47 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
     415: {**_PROBLEM, "description": "The body is not said to be JSON."},
     422: {**_PROBLEM, "description": "Not an expression, or a value out of range."},
     429: {**_PROBLEM, "description": "Too many requests of one client."},
-    503: {**_PROBLEM, "description": "Too many requests, or out of time."},
+    503: {**_PROBLEM, "description": "Too many requests, out of time, or the index is away."},
 }
 
 
-def _add_probes(app: FastAPI, answers: Answers, metrics: Metrics) -> None:
+class Readiness:
+    """Whether requests can be answered now: a search is tried, one for all who ask meanwhile."""
+
+    def __init__(self, answers: Answers, line: Line, config: ServiceConfig) -> None:
+        self._answers = answers
+        self._line = line
+        self._seconds = config.ready_seconds
+        self._trial: asyncio.Future[None] | None = None
+
+    async def see(self) -> None:
+        """Return if so; raise the reason if not, or if it takes too long to tell."""
+        if self._trial is None or self._trial.done():
+            self._trial = asyncio.ensure_future(self._line.run(self._answers.rehearse))
+            # Whoever asked may be gone when it fails.
+            self._trial.add_done_callback(lambda trial: trial.cancelled() or trial.exception())
+        done, _ = await asyncio.wait({self._trial}, timeout=self._seconds)
+        if not done:
+            detail = f"a search takes longer than {self._seconds:g} seconds now"
+            raise ServiceError(503, "Not ready", detail, retry_after=5)
+        self._trial.result()
+
+
+def _add_probes(app: FastAPI, answers: Answers, readiness: Readiness, metrics: Metrics) -> None:
     @app.get("/healthz", tags=["probes"])
     async def health() -> schemas.Health:
         """Whether the process runs."""
         return schemas.Health()
 
-    @app.get("/readyz", tags=["probes"])
-    async def readiness() -> schemas.Readiness:
+    @app.get("/readyz", tags=["probes"], responses={503: _REFUSALS[503]})
+    async def ready() -> schemas.Readiness:
         """Whether requests can be answered."""
+        await readiness.see()
         return schemas.Readiness(
             version=equivec.__version__,
             model=answers.encoder.name,
             expressions=answers.expressions,
+            judges=["numeric", "sympy"] if answers.config.sympy else ["numeric"],
         )
 
     @app.get("/metrics", tags=["probes"], response_class=Response)
@@ -106,45 +149,39 @@ def _add_probes(app: FastAPI, answers: Answers, metrics: Metrics) -> None:
         return Response(metrics.text(), media_type=prometheus.MEDIA_TYPE)
 
 
-def _add_api(app: FastAPI, answers: Answers, work: Pool, checks: Pool) -> None:
+def _add_api(app: FastAPI, answers: Answers, lines: Lines) -> None:
     router = APIRouter(prefix="/v1", tags=["formulas"], responses=_REFUSALS)
 
     @router.post("/parse")
     async def parse(request: schemas.ParseRequest) -> schemas.ParseResponse:
         """Read an expression and write it in every format."""
-        return answers.parse(request)
+        return await lines.search.run(lambda: answers.parse(request))
 
     @router.post("/embed")
     async def embed(request: schemas.EmbedRequest) -> schemas.EmbedResponse:
         """Turn expressions into vectors."""
-        if sum(map(len, request.expressions)) > answers.config.expression.characters:
-            return await work.run(lambda: answers.embed(request))
-        # Few are read here and need no thread: so many such requests can share one encoder call.
-        texts = answers.spellings(request)
-        vectors = await work.wait(
-            lambda: answers.encoder.submit(texts, normalize=request.normalize)
-        )
-        return answers.embedded(vectors)
+        return await lines.embed.run(lambda: answers.embed(request))
 
     @router.post("/search")
     async def search(request: schemas.SearchRequest) -> schemas.SearchResponse:
         """Find the expressions equal to a formula, and those that are similar."""
-        return await work.run(lambda: answers.search(request))
+        return await lines.search.run(lambda: answers.search(request))
 
     @router.post("/equivalents")
     async def equivalents(request: schemas.EquivalentsRequest) -> schemas.EquivalentsResponse:
         """Let the model write a formula in other ways, and judge what it writes."""
-        return await work.run(lambda: answers.equivalents(request))
+        return await lines.write.run(lambda: answers.equivalents(request))
 
     @router.post("/check")
     async def check(request: schemas.CheckRequest) -> schemas.CheckResponse:
         """Tell whether two formulas are equal."""
-        return await checks.run(lambda: answers.check(request))
+        line = lines.sympy if request.judge == "sympy" else lines.check
+        return await line.run(lambda: answers.check(request))
 
     @router.post("/analogy")
     async def analogy(request: schemas.AnalogyRequest) -> schemas.AnalogyResponse:
         """Find what is to y2 as x1 is to y1."""
-        return await work.run(lambda: answers.analogy(request))
+        return await lines.search.run(lambda: answers.analogy(request))
 
     @router.get("/map", response_model=schemas.MapResponse)
     async def whole_map() -> Response:
@@ -154,7 +191,7 @@ def _add_api(app: FastAPI, answers: Answers, work: Pool, checks: Pool) -> None:
     @router.post("/map")
     async def locate(request: schemas.LocateRequest) -> schemas.LocateResponse:
         """Find a formula and its neighbours on the map."""
-        return await work.run(lambda: answers.locate(request))
+        return await lines.search.run(lambda: answers.locate(request))
 
     drawn = answers.whole_map().model_dump_json()
     app.include_router(router)

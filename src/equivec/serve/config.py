@@ -30,6 +30,8 @@ class ServiceConfig:
     widest_beam: int = 50
     # Verdicts on ten hits take a sixth of it; with all of it a page still has its answer at once.
     judge_seconds: float = 0.06
+    # SymPy's own judge takes seconds where ours takes milliseconds.
+    sympy: bool = False
 
     # How long things may take; a check is killed after its time, other work keeps its thread.
     request_seconds: float = 20.0
@@ -37,14 +39,20 @@ class ServiceConfig:
     body_seconds: float = 10.0
     idle_seconds: float = 15.0
     grace_seconds: float = 30.0
+    ready_seconds: float = 2.0
 
-    # How much goes on at once; whatever is more is refused, not kept waiting.
+    # How much goes on at once, in threads of each kind of work and in processes of each judge. One
+    # client has half of them at most.
     workers: int = field(default_factory=lambda: max(2, os.cpu_count() or 1))
-    checks: int = 1
+    writers: int = 2
+    checks: int = 2
+    encoder_tokens: int = 256
+
+    # How much may wait before each kind, and be unanswered in all; whatever is more is refused.
     waiting: int = 128
-    waiting_per_client: int = 64
-    connections: int = 1_000
-    encoder_batch: int = 256
+    unanswered: int = 1_000
+    unanswered_per_client: int = 64
+    connections_per_client: int = 256
 
     # How many expressions the map shows.
     map_points: int = 4_000
@@ -56,7 +64,7 @@ class ServiceConfig:
     def __post_init__(self) -> None:
         for each in fields(self):
             value = getattr(self, each.name)
-            if isinstance(value, int | float) and value <= 0:
+            if isinstance(value, int | float) and not isinstance(value, bool) and value <= 0:
                 raise ConfigError(f"{each.name} must be more than 0, not {value}")
         if self.api_key is not None and len(self.api_key) < _SHORTEST_KEY:
             raise ConfigError(

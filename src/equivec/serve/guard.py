@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
 
+from equivec.serve.fairness import CLIENT, client_at
 from equivec.serve.problems import ServiceError, response
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ _LAST = {"Connection": "close"}
 _CHALLENGE = {"WWW-Authenticate": "Bearer"}
 # Paths that need the key where there is one; the page itself and the probes are open.
 _GUARDED = ("/v1/", "/metrics")
+# Whoever watches the service hears of it however many ask.
+_PROBES = ("/healthz", "/readyz")
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -95,11 +98,18 @@ class Guard:
 
     @contextmanager
     def _share(self, scope: Scope) -> Iterator[None]:
-        """A place among those that one client may take at a time."""
-        client = scope["client"][0] if scope.get("client") else ""
-        if self._present[client] >= self._config.waiting_per_client:
+        """A place among those that one client may take at a time; probes need none."""
+        client = client_at(scope["client"][0] if scope.get("client") else "")
+        CLIENT.set(client)
+        if scope["path"] in _PROBES:
+            yield
+            return
+        if self._present[client] >= self._config.unanswered_per_client:
             detail = f"{self._present[client]} of your requests are not answered yet; wait for them"
             raise ServiceError(429, "Too many requests", detail, retry_after=1)
+        if self._present.total() >= self._config.unanswered:
+            detail = f"{self._present.total()} requests are not answered yet; try again in a second"
+            raise ServiceError(503, "Too busy", detail, retry_after=1)
         self._present[client] += 1
         try:
             yield

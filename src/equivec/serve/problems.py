@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 
-from equivec.errors import EquivecError, ParseError
+from equivec.errors import BusyError, EquivecError, FileFormatError, ParseError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 MEDIA_TYPE = "application/problem+json"
 _UNPROCESSABLE = 422
+_LOG = logging.getLogger(__name__)
 
 
 class Problem(BaseModel):
@@ -101,6 +103,8 @@ def response(
 def add_handlers(app: FastAPI) -> None:
     """Let every error of an application end in a problem."""
     app.add_exception_handler(EquivecError, _of_our_rooms)
+    app.add_exception_handler(FileFormatError, _of_our_files)
+    app.add_exception_handler(BusyError, _of_our_files)
     app.add_exception_handler(ServiceError, _refused)
     app.add_exception_handler(RequestValidationError, _not_the_schema)
     app.add_exception_handler(HTTPException, _of_http)
@@ -123,6 +127,13 @@ async def _of_our_rooms(_: Request, error: Exception) -> JSONResponse:
             )
         )
     return response(problem(_UNPROCESSABLE, "Out of range", str(inner), field=field))
+
+
+async def _of_our_files(request: Request, error: Exception) -> JSONResponse:
+    """The index or the model, which a client cannot mend; its paths are nobody's business."""
+    _LOG.error("%s: %s", request.url.path, error)
+    detail = "the service cannot read its index or its model at the moment; its log says why"
+    return response(problem(503, "Not available", detail), retry_after=5)
 
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import resource
 import socket
+import sys
 import tempfile
+import time
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.supervisors import Multiprocess
+from uvicorn.supervisors.multiprocess import Process
 
 from equivec.errors import ConfigError, require_at_least
 from equivec.serve.app import create_app
 from equivec.serve.config import DEFAULT_SERVICE, ServiceConfig
+from equivec.serve.connections import Connections, PatientProtocol
 from equivec.serve.metrics import SHARED_FOLDER
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable
 
     from fastapi import FastAPI
@@ -28,6 +33,14 @@ if TYPE_CHECKING:
 
 # A worker that does not answer its supervisor for so long is replaced.
 _UNHEALTHY_SECONDS = 30
+# One that fails at its start would fail at once again.
+_SECONDS_BETWEEN_STARTS = 2.0
+# What is quick waits so long for what is slow, each time that it needs the interpreter.
+_SWITCH_SECONDS = 0.001
+_SPARE_CONNECTIONS = 64
+# Other files than connections: of the index, of the model, pipes to the judge's workers.
+_SPARE_FILES = 256
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,39 +65,49 @@ class _Application:
     config: ServiceConfig
 
     def __call__(self) -> FastAPI:
+        sys.setswitchinterval(_SWITCH_SECONDS)
         return create_app(self.load(), self.config)
 
 
-class PatientProtocol(H11Protocol):
-    """HTTP whose patience ends: whoever connects must send the head of a request in time."""
+class Supervisor(Multiprocess):
+    """Workers that are replaced when they end or hang; it never waits for one of them."""
 
-    _timer: asyncio.TimerHandle | None = None
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._asked: dict[Process, float] = {}
+        self._began: dict[int, float] = {}
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the clock."""
-        super().connection_made(transport)
-        self._watch()
+    def keep_subprocess_alive(self) -> None:
+        """Replace those that ended or do not answer; none more often than it could start."""
+        for place, worker in enumerate(self.processes):
+            if self.should_exit.is_set() or self._is_well(worker):
+                continue
+            worker.kill()
+            worker.join()
+            now = time.monotonic()
+            if now - self._began.get(place, -_SECONDS_BETWEEN_STARTS) < _SECONDS_BETWEEN_STARTS:
+                continue
+            self._began[place] = now
+            self._asked.pop(worker, None)
+            _LOG.error("worker %s ended with %s; another begins", worker.pid, worker.exitcode)
+            self.processes[place] = Process(self.config, self.sockets)
+            self.processes[place].start()
 
-    def data_received(self, data: bytes) -> None:
-        """Stop the clock when a request has begun; start it when a part of one has come."""
-        super().data_received(data)
-        self._watch()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the clock."""
-        super().connection_lost(exc)
-        self._stop()
-
-    def _watch(self) -> None:
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._stop()
-        elif self._timer is None:
-            self._timer = self.loop.call_later(self.timeout_keep_alive, self.transport.close)
-
-    def _stop(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+    def _is_well(self, worker: Process) -> bool:
+        """Whether a worker lives and has answered lately; it is asked again if it has."""
+        if not worker.process.is_alive():
+            return False
+        now = time.monotonic()
+        try:
+            while worker.parent_conn.poll():
+                worker.parent_conn.recv()
+                self._asked.pop(worker, None)
+            if worker not in self._asked:
+                worker.parent_conn.send(b"ping")
+                self._asked[worker] = now
+        except (OSError, EOFError):
+            return False
+        return now - self._asked[worker] < self.config.timeout_worker_healthcheck
 
 
 def serve(
@@ -98,6 +121,7 @@ def serve(
     `load` is called in every process, so it must be a function of a module, or a partial of one.
     """
     address = address or Address()
+    _allow_files(config.unanswered + _SPARE_CONNECTIONS + _SPARE_FILES)
     settings = _settings(_Application(load, config), address, config)
     # What is wrong with index or model is told here, before there is an address to open.
     if address.processes == 1:
@@ -115,6 +139,14 @@ def serve(
                 _supervise(settings, listening)
 
 
+def _allow_files(count: int) -> None:
+    """Let the process open so many files, as far as the system lets it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < count:
+        most = count if hard == resource.RLIM_INFINITY else min(count, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
 def listen(settings: uvicorn.Config) -> socket.socket:
     """A socket at the address of some settings, on which clients may wait already."""
     try:
@@ -130,17 +162,24 @@ def listen(settings: uvicorn.Config) -> socket.socket:
 
 
 def _settings(application: _Application, address: Address, config: ServiceConfig) -> uvicorn.Config:
+    # Who may say in X-Forwarded-For whose request it is, as uvicorn reads it.
+    proxies = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1,::1")
+    # Beyond those that are answered a few are open to be refused, and to ask for its health.
+    connections = Connections(
+        config.unanswered + _SPARE_CONNECTIONS,
+        config.connections_per_client,
+        frozenset(proxies.split(",")),
+    )
     settings: dict[str, Any] = {
         "factory": True,
         "host": address.host,
         "port": address.port,
         "workers": address.processes,
-        "http": PatientProtocol,
+        "http": partial(PatientProtocol, connections),
         "ws": "none",
         "log_level": "warning",
         "access_log": False,
         "server_header": False,
-        "limit_concurrency": config.connections,
         "timeout_keep_alive": int(config.idle_seconds) or 1,
         "timeout_graceful_shutdown": int(config.grace_seconds) or 1,
         "timeout_worker_healthcheck": _UNHEALTHY_SECONDS,
@@ -152,4 +191,4 @@ def _supervise(settings: uvicorn.Config, listening: socket.socket) -> None:
     """Run several processes on one socket, with a folder where they leave their counts."""
     with tempfile.TemporaryDirectory(prefix="equivec-metrics-") as folder:
         os.environ[SHARED_FOLDER] = folder
-        Multiprocess(settings, sockets=[listening]).run()
+        Supervisor(settings, sockets=[listening]).run()

@@ -318,3 +318,7 @@ class Readiness(BaseModel):
     version: Annotated[str, Field(examples=["0.1.0"])]
     model: ModelName
     expressions: Size
+    judges: Annotated[
+        list[Literal["numeric", "sympy"]],
+        Field(description="Who can be asked in a check.", examples=[["numeric"]]),
+    ]

@@ -34,8 +34,13 @@ class Equivalent(Protocol):
 class Embedder(Encoder, Protocol):
     """A model: vectors for expressions, and proposals of equivalent ones; used by many threads."""
 
-    def equivalents(self, expression: str, *, k: int = 10, beam: int = 50) -> Sequence[Equivalent]:
-        """At most k proposals for an expression in prefix form, those that are equal first."""
+    def equivalents(
+        self, expression: str, *, k: int = 10, beam: int = 50, threads: int = 0
+    ) -> Sequence[Equivalent]:
+        """At most k proposals for an expression in prefix form, those that are equal first.
+
+        So many processors are used; 0 for all.
+        """
 
 
 @dataclass(frozen=True, slots=True)

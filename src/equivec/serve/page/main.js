@@ -100,7 +100,10 @@ function switchTheme() {
 }
 
 async function about() {
-  const ready = await (await fetch("readyz")).json();
+  const answer = await fetch("readyz");
+  if (!answer.ok) return; // whatever is asked for will say why
+  const ready = await answer.json();
+  byId("judge").hidden = !ready.judges.includes("sympy");
   byId("about").textContent = `${ready.expressions.toLocaleString("en")} formulas · ` +
     `model ${ready.model} · equivec ${ready.version}`;
 }
