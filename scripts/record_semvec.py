@@ -15,13 +15,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from equivec.corpus.semvec import SEMVEC_SPECS
 from equivec.evaluate.semvec_page import html_page, markdown_page
 from equivec.evaluate.semvec_results import Results
 from equivec.evaluate.semvec_tables import semvec_tables
 from equivec.expression.files import read_json, write_json, write_text
-from equivec.pipeline.semvec.packing import read_semvec
-from equivec.pipeline.semvec.renaming import describe_renaming
+from equivec.semvec.dataset import SEMVEC_SPECS
+from equivec.semvec.packing import read_semvec
+from equivec.semvec.renaming import describe_renaming
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"

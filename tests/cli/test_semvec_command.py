@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from equivec.corpus.semvec import semvec_spec
-from equivec.corpus.semvec_enumeration import enumerate_semvec
+from equivec.semvec.dataset import semvec_spec
+from equivec.semvec.enumeration import enumerate_semvec
 from support.command import run
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -21,7 +21,7 @@ ABSENT = ("flint", "faiss", "pebble", "pyarrow", "ray", "matplotlib")
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two small datasets in a packed file, the larger one cut down."""
-    from equivec.pipeline.semvec.packing import pack_semvec
+    from equivec.semvec.packing import pack_semvec
 
     path = tmp_path_factory.mktemp("data") / "semvec.npz"
     larger = semvec_spec("SimpPoly10")
@@ -111,7 +111,7 @@ def test_mistakes_end_in_a_sentence(arguments: list[str], message: str) -> None:
 
 def test_single_options_change_the_recipe() -> None:
     from equivec.cli.semvec import _config
-    from equivec.model.semvec_settings import RECIPES
+    from equivec.semvec.settings import RECIPES
 
     changes = {"learning_rate": 0.5, "steps": None, "warmup_steps": 0}
     config = _config("paper", changes, runs=("Bool5:SemEmb",))

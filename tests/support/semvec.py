@@ -5,12 +5,12 @@ from functools import cache
 import numpy as np
 import torch
 
-from equivec.corpus.semvec import SemVecDataset, SemVecSpec, Split, semvec_spec
-from equivec.corpus.semvec_enumeration import enumerate_semvec
-from equivec.model.closure import Space
-from equivec.model.derivation import DerivationConfig, TrainingSet, derive, plain_set
-from equivec.model.semvec_batches import BatchSampler, Run
-from equivec.model.semvec_settings import SETTINGS
+from equivec.semvec.batches import BatchSampler, Run
+from equivec.semvec.congruence import Space
+from equivec.semvec.dataset import SemVecDataset, SemVecSpec, Split, semvec_spec
+from equivec.semvec.deduction import DerivationConfig, TrainingSet, derive, plain_set
+from equivec.semvec.enumeration import enumerate_semvec
+from equivec.semvec.settings import SETTINGS
 
 CPU = torch.device("cpu")
 enumerated = cache(enumerate_semvec)

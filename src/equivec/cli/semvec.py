@@ -15,9 +15,9 @@ from equivec.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from equivec.pipeline.semvec.runs import SemVecConfig
-    from equivec.pipeline.semvec.steps import Scores
-    from equivec.pipeline.semvec.training import Reporter
+    from equivec.semvec.runs import SemVecConfig
+    from equivec.semvec.steps import Scores
+    from equivec.semvec.training import Reporter
 
 app = typer.Typer(
     help="The SemVec benchmark: 14 datasets, networks for all of them at once, scores.",
@@ -174,14 +174,14 @@ def train(
 
 
 def _pack(data: Path, file: Path, config: SemVecConfig) -> None:
-    from equivec.pipeline.semvec.steps import pack
+    from equivec.semvec.steps import pack
 
     pack(data, file, config, _reporter(ProgressLine()))
     note(f"wrote {file}: {file.stat().st_size / 2**20:.1f} MiB")
 
 
 def _train(data: Path, out: Path, config: SemVecConfig, checkpoint: Path, *, as_json: bool) -> None:
-    from equivec.pipeline.semvec.steps import train
+    from equivec.semvec.steps import train
 
     line = ProgressLine()
     try:
@@ -196,8 +196,8 @@ def _train(data: Path, out: Path, config: SemVecConfig, checkpoint: Path, *, as_
 
 def _config(recipe: str, training: dict[str, Any], **options: Any) -> SemVecConfig:
     """The settings of a run; what is not given stays as the recipe has it."""
-    from equivec.model.semvec_settings import RECIPES
-    from equivec.pipeline.semvec.runs import SemVecConfig
+    from equivec.semvec.runs import SemVecConfig
+    from equivec.semvec.settings import RECIPES
 
     given = {name: value for name, value in training.items() if value is not None}
     return SemVecConfig(training=replace(RECIPES[recipe], **given), **options)
@@ -205,7 +205,7 @@ def _config(recipe: str, training: dict[str, Any], **options: Any) -> SemVecConf
 
 def _settings_table(config: SemVecConfig) -> Iterator[str]:
     """What will be trained, a line a setting, and how."""
-    from equivec.pipeline.semvec.runs import parse_runs
+    from equivec.semvec.runs import parse_runs
 
     runs = parse_runs(config.runs, config.training.seed, config.folds)
     settings = Counter(run.setting for run in runs)
@@ -226,7 +226,7 @@ def _aligned(rows: Sequence[Sequence[object]]) -> Iterator[str]:
 
 def _reporter(line: ProgressLine) -> Reporter:
     """Lines that stay to stderr; the line that changes there too, on a terminal."""
-    from equivec.pipeline.semvec.training import Reporter
+    from equivec.semvec.training import Reporter
 
     def keep(text: str) -> None:
         line.end()
@@ -269,7 +269,7 @@ def score(
 ) -> None:
     """Score networks whose weights were kept, of one folder or several."""
     need_torch()
-    from equivec.pipeline.semvec import steps as pipeline
+    from equivec.semvec import steps as pipeline
 
     scores = pipeline.score(folders, data, joins=join)
     if out is not None:

@@ -7,12 +7,12 @@ from collections import defaultdict
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from equivec.corpus.semvec import semvec_spec
 from equivec.evaluate.pages import Table
 from equivec.evaluate.semvec_cells import ceiling_cell, percent_cell, published_cell
 from equivec.evaluate.semvec_published import PUBLISHED_UNSEEN, best_published
 from equivec.evaluate.semvec_results import SET_NAME
-from equivec.model.semvec_settings import RECIPES, SETTINGS
+from equivec.semvec.dataset import semvec_spec
+from equivec.semvec.settings import RECIPES, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
