@@ -11,7 +11,7 @@ import torch
 from equivec.embed import Embedder
 from equivec.errors import ConfigError, FileFormatError, LimitError, ParseError
 from equivec.expression.text import parse
-from equivec.model.batches import END_ID, START_ID
+from equivec.expression.vocabulary import END_ID, START_ID
 from equivec.model.network import POOLINGS
 from equivec.model.onnx_export import export_encoder
 from equivec.model.ragged import Ragged

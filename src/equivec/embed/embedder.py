@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from equivec.embed.decoding import END_ID, START_ID, BeamConfig, search
+from equivec.embed.decoding import BeamConfig, search
+from equivec.expression.vocabulary import END_ID, START_ID
 from equivec.embed.runtime import (
     Runtime,
     model_folder,

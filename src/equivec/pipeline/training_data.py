@@ -15,6 +15,7 @@ from equivec.corpus.records import checksum
 from equivec.corpus.splitting import TRAIN, VALIDATION
 from equivec.corpus.store import Corpus
 from equivec.errors import FileFormatError
+from equivec.expression.grammar import ELEMENTARY
 from equivec.model.clusters import Clusters
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Source:
     @cached_property
     def clusters(self) -> Clusters:
         """What is in the arrays."""
-        return Clusters.load(self.arrays)
+        return Clusters.load(self.arrays, ELEMENTARY)
 
     def check(self) -> None:
         """Raise unless the arrays can be read and have a pair."""

@@ -10,19 +10,20 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from equivec.model.devices import default_generator
 from equivec.semvec.congruence import PADDED, Tokens
-from equivec.semvec.networks import END_ID, PADDING_ID, START_ID
+from equivec.expression.vocabulary import END_ID, PADDING_ID, START_ID
 from equivec.semvec.settings import CLASS_WEIGHTS, Setting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from equivec.semvec.deduction import TrainingSet
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
-    """One network to be trained: a setting and the sets it draws from in equal shares."""
+class Lesson:
+    """What one network is taught: a setting, and the sets it draws from in equal shares."""
 
     setting: Setting
     sets: tuple[TrainingSet, ...]
@@ -72,7 +73,7 @@ class BatchSampler:
 
     def __init__(
         self,
-        runs: Sequence[Run],
+        lessons: Sequence[Lesson],
         batch_size: int,
         length: int,
         device: torch.device | str,
@@ -81,28 +82,32 @@ class BatchSampler:
         self.batch_size = batch_size
         self.generator = torch.Generator(device).manual_seed(seed)
         self.device = device
-        self._set_classes(runs, length)
-        self.is_compared = any(run.setting.contrast for run in runs)
+        self._set_classes(lessons, length)
+        self.is_compared = any(lesson.setting.contrast for lesson in lessons)
         if self.is_compared:
-            self.different, firsts = _difference_table(runs, device)
+            self.different, firsts = _difference_table(lessons, device)
             self.first_differences = torch.tensor(firsts, device=device)[:, None]
         self.partners = torch.randint(
             0, 2**31, (len(self.rows),), generator=self.generator, device=device
         )
 
-        def column(fact: Callable[[Run], int]) -> Tensor:  # (runs, 1)
-            return torch.tensor([[fact(run)] for run in runs], device=device)
+        def column(fact: Callable[[Lesson], int]) -> Tensor:  # (runs, 1)
+            return torch.tensor([[fact(lesson)] for lesson in lessons], device=device)
 
-        self.takes_itself = column(lambda run: run.setting.partner == "itself")
-        self.is_fixed = column(lambda run: run.setting.partner == "fixed")
-        self.variable_counts = column(lambda run: run.variable_count)
-        self.first_variables = column(lambda run: run.first_variable + END_ID + 1)
+        self.takes_itself = column(lambda lesson: lesson.setting.partner == "itself")
+        self.is_fixed = column(lambda lesson: lesson.setting.partner == "fixed")
+        self.variable_counts = column(lambda lesson: lesson.variable_count)
+        self.first_variables = column(lambda lesson: lesson.first_variable + END_ID + 1)
 
-    def _set_classes(self, runs: Sequence[Run], length: int) -> None:
+    def generators(self) -> Mapping[str, torch.Generator]:
+        """What goes on drawing from step to step: batches, and dropout."""
+        return {"batches": self.generator, "dropout": default_generator(torch.device(self.device))}
+
+    def _set_classes(self, lessons: Sequence[Lesson], length: int) -> None:
         """The rows of all runs, class after class, and where each class and each run begins."""
-        rows = [frame(part.expressions, length) for run in runs for part in run.sets]
-        sizes = [part.class_sizes for run in runs for part in run.sets]
-        shares = [number + np.cumsum(run.class_shares()) for number, run in enumerate(runs)]
+        rows = [frame(part.expressions, length) for lesson in lessons for part in lesson.sets]
+        sizes = [part.class_sizes for lesson in lessons for part in lesson.sets]
+        shares = [number + np.cumsum(each.class_shares()) for number, each in enumerate(lessons)]
         self.rows, self.class_sizes, self.cumulative = (
             torch.from_numpy(np.concatenate(parts)).to(self.device)
             for parts in (rows, sizes, shares)
@@ -111,8 +116,9 @@ class BatchSampler:
         self.class_counts = torch.tensor([[len(part)] for part in shares], device=self.device)
         self.first_classes = self.class_counts.cumsum(0) - self.class_counts
 
-    def draw(self) -> Batch:
-        """The next batch."""
+    def draw(self, step: int) -> Batch:
+        """The next batch, whatever the number of its step."""
+        del step
         classes = self._draw_classes()
         sources, targets = self._draw_rows(classes)
         table = self._draw_renaming()
@@ -171,16 +177,16 @@ _MOST_VARIABLES = 10
 _MOST_TOKENS = 64
 
 
-def _difference_table(runs: Sequence[Run], device: torch.device | str) -> tuple[Tensor, list[int]]:
+def _difference_table(lessons: Sequence[Lesson], device: torch.device | str) -> tuple[Tensor, list[int]]:
     """For each run, which pairs of its classes are known to differ; flat, one after another."""
     tables: list[Tensor] = []
     firsts: list[int] = []
     known: dict[tuple[int, ...], int] = {}
-    for run in runs:
-        key = tuple(id(part) for part in run.sets)
+    for lesson in lessons:
+        key = tuple(id(part) for part in lesson.sets)
         if key not in known:
             known[key] = sum(len(table) for table in tables)
-            blocks = [_differences(torch.from_numpy(part.labels).to(device)) for part in run.sets]
+            blocks = [_differences(torch.from_numpy(part.labels).to(device)) for part in lesson.sets]
             tables.append(_diagonal(blocks).flatten())
         firsts.append(known[key])
     return torch.cat(tables), firsts

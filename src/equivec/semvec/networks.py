@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from equivec.errors import ConfigError
+from equivec.expression.vocabulary import END_ID, PADDING_ID
 from equivec.model.network import sinusoids
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-PADDING_ID, START_ID, END_ID = 0, 1, 2  # the first places of every vocabulary
 LARGEST_LENGTH = 32  # positions that a network can tell apart
 _ALIGNMENT = 64  # values: a row of weights starts where a matrix product likes it
 
@@ -173,9 +173,9 @@ class ManyNetworks(nn.Module):
         networks.values.data = torch.from_numpy(values).float()[None]
         return networks
 
-    def select(self, places: Sequence[int], values: Tensor | None = None) -> ManyNetworks:
-        """Some of the networks, copied; `values` stand in for the weights where given."""
-        chosen = (self.values if values is None else values).detach()[list(places)].clone()
+    def select(self, places: Sequence[int]) -> ManyNetworks:
+        """Some of the networks, copied."""
+        chosen = self.values.detach()[list(places)].clone()
         networks = ManyNetworks(self.config, seeds=[0] * len(places)).to(chosen.device)
         networks.values = nn.Parameter(chosen)
         return networks.train(self.training)

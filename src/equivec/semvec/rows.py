@@ -43,7 +43,6 @@ class TrainedNetwork:
     steps: int
     seconds: float
     networks_at_once: int
-    is_finished: bool = True  # the whole schedule was done
 
 
 def nearest_to(units: Tensor) -> Nearest:

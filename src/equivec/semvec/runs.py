@@ -1,15 +1,14 @@
-"""Which networks are trained, asked for by texts like `Bool5,Poly5:SemEmb@43`, and how long."""
+"""Which networks are trained, asked for by texts like `Bool5,Poly5:SemEmb@43`, and how."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from equivec.errors import ConfigError, require_at_least
+from equivec.errors import ConfigError
 from equivec.semvec.dataset import COMPOSITIONS, SEMVEC_SPECS, semvec_spec
-from equivec.semvec.settings import SETTINGS, Setting, TrainingConfig
+from equivec.semvec.settings import SETTINGS, Recipe, Setting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,34 +19,25 @@ _SEED_DIGITS = len(str(_LARGEST_SEED))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SemVecConfig:
-    """What is trained for how long; how is in TrainingConfig."""
+class SemVecJob:
+    """Which networks are trained, and how."""
 
     runs: tuple[str, ...]  # such as "all:combined" or "Bool5,Poly5:SemEmb@43"
-    seconds: float = 480.0  # for this command: reading, training, scoring
-    schedule_seconds: float | None = None  # of training in all; none: steps, or what seconds leave
-    reserve_seconds: float = 25.0  # for scoring
-    checkpoint_seconds: float = 120.0  # between two checkpoints
+    recipe: Recipe
     folds: int = 0  # parts of the training classes, held out in turns to choose settings
-    choices: tuple[float, ...] = (0.7, 0.85)  # shares of training after which weights are compared
-    layers: int = 6
-    width: int | None = None  # in place of the settings'
-    training: TrainingConfig = field(default_factory=TrainingConfig)
     keeps_weights: bool = False
 
     def __post_init__(self) -> None:
         if self.folds < 0 or self.folds == 1:
             raise ConfigError(f"folds must be 0 (none) or at least 2, not {self.folds}")
-        for name in ("seconds", "schedule_seconds"):
-            value = getattr(self, name)
-            if value is not None and not 0 < value < math.inf:
-                raise ConfigError(f"{name} must be positive, not {value:g}")
-        require_at_least(1, layers=self.layers, width=self.width)
-        require_at_least(0, reserve_seconds=self.reserve_seconds)
         if self.folds and self.keeps_weights:
             raise ConfigError(
                 "folds are for choosing settings; the weights of networks are not kept"
             )
+
+    def planned(self) -> list[PlannedRun]:
+        """The networks, one by one."""
+        return parse_runs(self.runs, self.recipe.training.seed, self.folds)
 
 
 @dataclass(frozen=True, slots=True)

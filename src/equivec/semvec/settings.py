@@ -1,6 +1,6 @@
 """What a network learns from a SemVec training set, as a table of settings, and how it is trained.
 
-This module knows no network: reading a command needs the words and numbers alone.
+This module needs no torch: reading a command takes the words and numbers alone.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from equivec.errors import ConfigError
+from equivec.errors import ConfigError, require_at_least
+from equivec.model.clusters import MOST_PAIRS
+from equivec.model.settings import TrainingConfig
+from equivec.pipeline.recipes import build, read_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-MOST_PAIRS_OF_A_CLASS = 100_000  # unordered (Gangwar & Kani 2023, setting SemEmb)
+    from collections.abc import Callable, Mapping, Sequence
 
 Numbers = npt.NDArray[np.int64]
 
@@ -47,7 +48,7 @@ class Setting:
 
 def _pair_weights(sizes: Numbers) -> npt.NDArray[np.float64]:
     """Ordered pairs of a class, at most 200,000."""
-    return np.clip(sizes * (sizes.astype(np.float64) - 1), 0, 2 * MOST_PAIRS_OF_A_CLASS)
+    return np.clip(sizes * (sizes.astype(np.float64) - 1), 0, 2 * MOST_PAIRS)
 
 
 def _class_weights(sizes: Numbers) -> npt.NDArray[np.float64]:
@@ -97,78 +98,48 @@ SETTINGS: Mapping[str, Setting] = {
 }
 
 
-# The numbers of a training, what they must satisfy, and that in words.
-_RANGES: tuple[tuple[tuple[str, ...], Callable[[float], bool], str], ...] = (
-    (
-        ("batch_size", "patience", "validation_every"),
-        lambda value: value >= 1,
-        "be at least 1",
-    ),
-    (
-        ("seed", "steps", "warmup_steps", "min_steps", "unknown_weight"),
-        lambda value: value >= 0,
-        "be at least 0",
-    ),
-    (
-        ("learning_rate", "temperature", "largest_norm"),
-        lambda value: value > 0,
-        "be positive and finite",
-    ),
-    (("final_share", "label_smoothing"), lambda value: 0 <= value <= 1, "lie in [0, 1]"),
-    (("average_decay", "attention_dropout"), lambda value: 0 <= value < 1, "lie in [0, 1)"),
-)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShapeConfig:
+    """The shape of networks."""
+
+    layers: int = 6  # of encoder and decoder
+    width: int | None = None  # in place of the settings'
+    attention_dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        require_at_least(1, layers=self.layers, width=self.width)
+        if not 0 <= self.attention_dropout < 1:
+            raise ConfigError(
+                f"attention_dropout must lie in [0, 1), not at {self.attention_dropout}"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingConfig:
-    """How networks are trained; their shape is in NetworkConfig."""
+class LossConfig:
+    """What holds for the losses of every network."""
 
-    batch_size: int = 256
-    learning_rate: float = 1e-3
-    final_share: float = 0.01  # of the learning rate, at the end of the cosine
-    warmup_steps: int = 500
-    steps: int | None = None  # of the whole schedule; none: the clock ends it; 0: untrained
-    min_steps: int = 0  # before patience can end training
-    patience: int | None = None  # steps without a better validation score; none: to the end
-    validation_every: int | None = None  # steps; none: at shares of the schedule
-    attention_dropout: float = 0.0  # of the shares that places have in each other
     label_smoothing: float = 0.1
-    temperature: float = 0.1
+    temperature: float = 0.1  # of the contrastive loss
     unknown_weight: float = 0.1  # of pairs that may be of one class, among the negatives
-    largest_norm: float = 1.0  # of a network's gradient
-    average_decay: float = 0.999  # of the moving average of the weights; 0: none
-    seed: int = 42
-    is_compiled: bool = False
 
     def __post_init__(self) -> None:
-        for names, is_allowed, words in _RANGES:
-            for name in names:
-                value = getattr(self, name)
-                if value is not None and not (is_allowed(value) and math.isfinite(value)):
-                    raise ConfigError(f"{name} must {words}, not {value:g}")
-        if self.patience is not None and self.validation_every is None:
-            raise ConfigError("patience needs validation_every, the steps between two validations")
-
-    def learning_rate_at(self, step: int, progress: float) -> float:
-        """Linear warm-up, if any, then half a cosine over the progress from 0 to 1."""
-        wave = 0.5 * (1 + math.cos(math.pi * min(progress, 1.0)))
-        share = self.final_share + (1 - self.final_share) * wave
-        return self.learning_rate * share * min(1.0, (step + 1) / max(1, self.warmup_steps))
+        if not 0 <= self.label_smoothing < 1:
+            raise ConfigError(f"label_smoothing must lie in [0, 1), not at {self.label_smoothing}")
+        if not 0 < self.temperature < math.inf:
+            raise ConfigError(f"temperature must be positive, not {self.temperature}")
+        if not 0 <= self.unknown_weight < math.inf:
+            raise ConfigError(f"unknown_weight must be at least 0, not {self.unknown_weight}")
 
 
-# The paper validates once an epoch, which on its smallest datasets is every other step.
-RECIPES: Mapping[str, TrainingConfig] = {
-    "fast": TrainingConfig(),
-    "paper": TrainingConfig(
-        batch_size=512,
-        learning_rate=1e-4,
-        final_share=1.0,
-        warmup_steps=0,
-        steps=1_000_000,
-        min_steps=50_000,
-        patience=20_000,
-        validation_every=2_500,
-        attention_dropout=0.1,
-        average_decay=0.0,
-    ),
-}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """How networks are trained, whatever their setting."""
+
+    network: ShapeConfig
+    objective: LossConfig
+    training: TrainingConfig
+
+
+def semvec_recipe(name: str, changes: Sequence[str] = ()) -> Recipe:
+    """A bundled recipe, or one of a file, with changes such as `batch_size=64`."""
+    return build(Recipe, read_tables(Recipe, "semvec", name, changes))

@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from equivec.model.clusters import MOST_PAIRS
 from equivec.semvec.dataset import SemVecDataset, Split
 
 LARGEST_UNSEEN_CLASS = 3  # times the mean: neighbours in larger classes are too easy to find
-MOST_PAIRS_OF_A_CLASS = 100_000  # unordered
 
 Rows = npt.NDArray[np.int64]
 
@@ -65,7 +65,7 @@ def _unseen_classes(sizes: Rows, generator: np.random.Generator) -> npt.NDArray[
 def training_pairs_count(dataset: SemVecDataset) -> int:
     """How many ordered pairs the training expressions give, at most 200,000 a class."""
     sizes = np.bincount(dataset.class_ids[dataset.rows(Split.TRAIN)])
-    return int(2 * np.minimum(sizes * (sizes - 1) // 2, MOST_PAIRS_OF_A_CLASS).sum())
+    return int(2 * np.minimum(sizes * (sizes - 1) // 2, MOST_PAIRS).sum())
 
 
 def training_pairs(
@@ -93,8 +93,8 @@ def training_pairs(
 def _unordered_pairs(size: int, generator: np.random.Generator) -> tuple[Rows, Rows]:
     """The places of both members of each pair; pair number n(n-1)/2 + m is that of m < n."""
     count = size * (size - 1) // 2
-    if count > MOST_PAIRS_OF_A_CLASS:
-        numbers = generator.choice(count, MOST_PAIRS_OF_A_CLASS, replace=False)
+    if count > MOST_PAIRS:
+        numbers = generator.choice(count, MOST_PAIRS, replace=False)
     else:
         numbers = np.arange(count)
     larger = ((1 + np.sqrt(1 + 8 * numbers)) // 2).astype(np.int64)

@@ -4,44 +4,59 @@ Training reads the folder of the published files, or one packed file, and leaves
 
     rows.json               scores, a row for each dataset, setting, seed and split
     compositionality.json   scores on a dataset of networks trained on another
-    training.jsonl          losses and validation scores on the way
-    run.json                settings, versions, and how training sets and test splits overlap
+    settings.json           settings, versions, and how training sets and test splits overlap
+    recipe.toml             the recipe alone
+    width-N/                losses and validation scores of the networks of a width
     weights-N.npz           the chosen weights, half precision, on request
-    checkpoint-*.npz        what to go on from, until the schedule is done
+
+and until all is done a checkpoint beside the losses, to go on from.
 """
 
 from __future__ import annotations
 
+import json
 import platform
 from collections import Counter
-from dataclasses import asdict, dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, TextIO
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.files import read_json, sweep_partials, write_json
-from equivec.model.devices import default_device, device_name, forget_compiled, torch_version
+from equivec.model.devices import (
+    check_device,
+    default_device,
+    device_name,
+    forget_compiled,
+    torch_version,
+)
+from equivec.pipeline.recipes import write_recipe
+from equivec.pipeline.runs import CHECKPOINT, SETTINGS, Pace, begin, check_begun
 from equivec.semvec.files import read_weights, write_weights
 from equivec.semvec.folds import fold_dataset
 from equivec.semvec.networks import ManyNetworks
 from equivec.semvec.packing import pack_semvec, read_semvec
 from equivec.semvec.rows import Row, TrainedNetwork, composition_rows, own_rows
-from equivec.semvec.runs import PlannedRun, SemVecConfig, group_runs, parse_runs
+from equivec.semvec.runs import PlannedRun, SemVecJob, group_runs, parse_runs
+from equivec.semvec.settings import ShapeConfig
 from equivec.semvec.sets import Datasets, Sets, describe_set, missing_sets, requests
 from equivec.semvec.training import (
     GroupTraining,
-    Reporter,
-    checked_checkpoint,
-    checkpoint_path,
-    checkpoint_settings,
+    data_checksum,
     dataset_checksum,
     network_config,
-    start_clock,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
+
+    from equivec.pipeline.runs import Progress
+
+ROWS, COMPOSITIONS = "rows.json", "compositionality.json"
+
+
+def _say_nothing(_: str) -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +68,30 @@ class Scores:
 
     def write(self, folder: Path) -> None:
         """Write both lists."""
-        write_json(folder / "rows.json", self.own)
-        write_json(folder / "compositionality.json", self.compositions)
+        write_json(folder / ROWS, self.own)
+        write_json(folder / COMPOSITIONS, self.compositions)
+
+    @classmethod
+    def read(cls, folder: Path) -> Scores:
+        """What `write` wrote."""
+        return cls(read_json(folder / ROWS), read_json(folder / COMPOSITIONS))
 
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
     """What is trained, and on what."""
 
-    config: SemVecConfig
+    job: SemVecJob
     runs: list[PlannedRun]
     datasets: Datasets  # with those that lack a fold
     sets: Sets
 
 
-def pack(data: Path, out: Path, config: SemVecConfig, report: Reporter | None = None) -> None:
+def pack(
+    data: Path, out: Path, job: SemVecJob, say: Callable[[str], None] = _say_nothing
+) -> None:
     """Write the datasets and training sets of runs into one file for `train`."""
-    plan = _make_plan(data, config, report or Reporter())
+    plan = _make_plan(data, job, say)
     datasets = {name: plan.datasets[name] for name in _dataset_names(plan.runs)}
     pack_semvec(datasets, plan.sets, out)
 
@@ -77,75 +99,57 @@ def pack(data: Path, out: Path, config: SemVecConfig, report: Reporter | None = 
 def train(
     data: Path,
     out: Path,
-    config: SemVecConfig,
-    checkpoint: Path | None = None,
-    report: Reporter | None = None,
-) -> Scores:
-    """Train and score runs within the time given; the rows come back and lie in the folder.
+    job: SemVecJob,
+    pace: Pace | None = None,
+    *,
+    device: str | None = None,
+    resume: bool = False,
+    say: Callable[[str], None] = _say_nothing,
+) -> Iterator[Progress]:
+    """Train networks and score them, if the training is not paused; the scores lie in the folder.
 
-    Checkpoints are in the folder `checkpoint`, or else with the rows. The same command goes on
-    from them; when the whole schedule is done, they are removed.
+    Of the seconds of a schedule, networks of one shape have their share.
     """
-    clock, report, checkpoint = start_clock(), report or Reporter(), checkpoint or out
-    plan = _make_plan(data, config, report)
-    checkpoints = {checkpoint_path(checkpoint, run) for run in plan.runs}
-    is_continued = _check_checkpoints(plan, checkpoint)
-    out.mkdir(parents=True, exist_ok=True)
-    sweep_partials(out)
-    write_weights(out, {})  # those of an earlier training go
-    write_json(out / "run.json", _description(plan))
+    pace, device = pace or Pace(), device or default_device()
+    check_device(device)
+    if job.recipe.training.steps is None and pace.seconds is None:
+        raise ConfigError("nothing ends this training; set its steps, or give --seconds")
+    plan = _make_plan(data, job, say)
+    settings = _settings(plan, device)
+    check_begun(out, settings, _FREE, resume=resume)
+    begin(out, settings, write_recipe(job.recipe))
+    if (out / ROWS).exists():  # all was done
+        return
     networks: list[TrainedNetwork] = []
-    scores = Scores([], [])
-    with (out / "training.jsonl").open("a" if is_continued else "w", encoding="utf-8") as log:
-        for group in group_runs(plan.runs):
-            share = len(group) / (len(plan.runs) - len(networks))
-            seconds = share * (config.seconds - clock() - config.reserve_seconds)
-            trained = _train_group(plan, group, max(1.0, seconds), checkpoint, log, report)
-            scores.own.extend(own_rows(trained, plan.datasets, joins=True))
-            scores.compositions.extend(composition_rows(trained, plan.datasets, joins=True))
-            scores.write(out)
-            networks += trained
-    if config.keeps_weights:
-        write_weights(out, {n.run.name: n.network.values[0] for n in networks})
-    if all(network.is_finished for network in networks):
-        for path in checkpoints:
-            path.unlink(missing_ok=True)
-    else:
-        report.note("the schedule is not done: the same command goes on from the checkpoint")
-    return scores
-
-
-def _check_checkpoints(plan: _Plan, folder: Path) -> bool:
-    """Whether there are any; one that cannot be gone on from is refused before we write."""
-    paths = []
     for group in group_runs(plan.runs):
-        path = checkpoint_path(folder, group[0])
-        if not path.exists():
-            continue
-        if plan.config.training.steps == 0:
-            raise ConfigError(f"{path} is of a training; score random weights in another folder")
-        settings = checkpoint_settings(group, plan.sets, plan.datasets, plan.config)
-        checked_checkpoint(path, settings)
-        paths.append(path)
-    return bool(paths)
+        if job.recipe.training.is_compiled:
+            forget_compiled()
+        part = len(group) / len(plan.runs)
+        own = replace(pace, seconds=None if pace.seconds is None else part * pace.seconds)
+        folder = _folder(out, group)
+        folder.mkdir(exist_ok=True)
+        sweep_partials(folder)
+        recipe = job.recipe
+        training = GroupTraining(folder, group, plan.sets, plan.datasets, recipe, own, device)
+        if resume:
+            training.run.restore()
+        yield from training.run.advance()
+        if not training.is_finished:
+            return
+        networks += training.results()
+    Scores(
+        list(own_rows(networks, plan.datasets, joins=True)),
+        list(composition_rows(networks, plan.datasets, joins=True)),
+    ).write(out)
+    if job.keeps_weights:
+        write_weights(out, {n.run.name: n.network.values[0] for n in networks})
+    for group in group_runs(plan.runs):
+        (_folder(out, group) / CHECKPOINT).unlink(missing_ok=True)
 
 
-def _train_group(
-    plan: _Plan,
-    group: Sequence[PlannedRun],
-    seconds: float,
-    checkpoint: Path,
-    log: TextIO,
-    report: Reporter,
-) -> list[TrainedNetwork]:
-    """The networks of one shape; what else training held on the device is let go."""
-    if plan.config.training.is_compiled:
-        forget_compiled()
-    training = GroupTraining(group, plan.sets, plan.datasets, plan.config, default_device())
-    if training.load(checkpoint):
-        report.note(f"going on from step {training.trainer.step_count:,}")
-    training.train(seconds, log, report, partial(training.save, checkpoint))
-    return training.chosen()
+def _folder(out: Path, group: Sequence[PlannedRun]) -> Path:
+    """Where the run of networks of one shape is."""
+    return out / f"width-{group[0].setting.width}"
 
 
 def score(folders: Sequence[Path], data: Path, *, joins: bool = False) -> Scores:
@@ -169,7 +173,7 @@ def score(folders: Sequence[Path], data: Path, *, joins: bool = False) -> Scores
 
 def _refuse_other_data(folder: Path, data: Path, datasets: Datasets) -> None:
     """On other splits than its own, what a network was trained on would count as a test."""
-    for name, checksum in _read_description(folder).get("data", {}).items():
+    for name, checksum in _read_settings(folder).get("datasets", {}).items():
         if name in datasets and dataset_checksum(datasets[name]) != checksum:
             raise ConfigError(f"{folder} was trained on another {name} than that of {data}")
 
@@ -184,12 +188,12 @@ def _refuse_twins(networks: Iterable[TrainedNetwork]) -> None:
 
 def _read_networks(folder: Path) -> Iterator[TrainedNetwork]:
     weights = read_weights(folder)
-    config, facts = _read_description(folder)["config"], _read_facts(folder)
+    shape, facts = ShapeConfig(**_read_settings(folder)["recipe"]["network"]), _read_facts(folder)
     for name, values in weights.items():
         if name not in facts:
             raise FileFormatError(f"{folder}: rows.json has no row of {name}, whose weights it has")
         (run,) = parse_runs([name])
-        network = ManyNetworks.of(network_config(run, config["layers"], config["width"]), values)
+        network = ManyNetworks.of(network_config(run, shape), values)
         yield TrainedNetwork(
             run=run,
             network=network.to(default_device()),
@@ -199,34 +203,34 @@ def _read_networks(folder: Path) -> Iterator[TrainedNetwork]:
         )
 
 
-def _read_description(folder: Path) -> dict[str, Any]:
+def _read_settings(folder: Path) -> dict[str, Any]:
     """What a training said of itself."""
-    description = read_json(folder / "run.json")
-    if not isinstance(description, dict) or not isinstance(description.get("config"), dict):
-        raise FileFormatError(f"{folder / 'run.json'} does not describe a training")
-    return description
+    settings = read_json(folder / SETTINGS)
+    if not isinstance(settings, dict) or not isinstance(settings.get("recipe"), dict):
+        raise FileFormatError(f"{folder / SETTINGS} does not describe a training")
+    return settings
 
 
 def _read_facts(folder: Path) -> dict[str, dict[str, Any]]:
     """A row of every network that was scored in a folder, by the name of its run."""
-    path, rows = folder / "rows.json", read_json(folder / "rows.json")
+    path, rows = folder / ROWS, read_json(folder / ROWS)
     try:
         return {f"{row['dataset']}:{row['setting']}@{row['seed']}": row for row in rows}
     except (KeyError, TypeError) as error:
         raise FileFormatError(f"{path} is no list of rows of scores") from error
 
 
-def _make_plan(data: Path, config: SemVecConfig, report: Reporter) -> _Plan:
+def _make_plan(data: Path, job: SemVecJob, say: Callable[[str], None]) -> _Plan:
     """Read the datasets of runs and make the training sets that are not packed with them."""
-    runs = parse_runs(config.runs, config.training.seed, config.folds)
+    runs = job.planned()
     datasets, sets = read_semvec(data, _dataset_names(runs))
     for run in runs:
         if run.fold and run.source not in datasets:
             datasets[run.source] = fold_dataset(datasets[run.dataset], run.fold)
     for key, part in missing_sets(runs, datasets, frozenset(sets)):
         sets[key] = part
-        report.note(f"{key}: {len(part.expressions):,} expressions")
-    return _Plan(config, runs, datasets, sets)
+        say(f"{key}: {len(part.expressions):,} expressions")
+    return _Plan(job, runs, datasets, sets)
 
 
 def _dataset_names(runs: Iterable[PlannedRun]) -> list[str]:
@@ -234,13 +238,21 @@ def _dataset_names(runs: Iterable[PlannedRun]) -> list[str]:
     return sorted({name for run in runs for name in (run.dataset, *run.scored_on)})
 
 
-def _description(plan: _Plan) -> dict[str, object]:
+# What may be another when a run is continued.
+_FREE = frozenset({"datasets", "device", "python", "torch", "sets", "keeps_weights"})
+
+
+def _settings(plan: _Plan, device: str) -> dict[str, Any]:
     used = {request.key: (run, request) for run in plan.runs for request in requests(run)}
     return {
-        "config": asdict(plan.config),
         "runs": [run.name for run in plan.runs],
-        "data": {name: dataset_checksum(plan.datasets[name]) for name in _dataset_names(plan.runs)},
-        "device": device_name(default_device()),
+        "recipe": json.loads(json.dumps(asdict(plan.job.recipe))),
+        "keeps_weights": plan.job.keeps_weights,
+        "data": data_checksum(plan.runs, plan.sets, plan.datasets),
+        "datasets": {
+            name: dataset_checksum(plan.datasets[name]) for name in _dataset_names(plan.runs)
+        },
+        "device": device_name(device),
         "python": platform.python_version(),
         "torch": torch_version(),
         "sets": {

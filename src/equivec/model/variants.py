@@ -1,4 +1,4 @@
-"""Expressions of analogies in the forms that clusters have of their functions.
+"""What expressions that are drawn may become: their variables renamed, analogies in other forms.
 
 An analogy holds for functions. Were it always written in the same forms, these would part from all
 others, which it does not move: tan(x) from 1/cot(x). Where x1 equals y1, as sin(-x) and -sin(x), it
@@ -15,10 +15,43 @@ import torch
 from equivec.model.clusters import GIVEN, PARTS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from torch import Tensor
 
 PARTS_READ = PARTS + 1  # the parts of an analogy, and another form of its x2
 OTHER_FORMS = 0.25  # how many given expressions of analogies take another form, if they have one
+
+
+class Names:
+    """New names for variables, and a number that tells where the names went."""
+
+    def __init__(self, tokens: int, variables: Sequence[int], used: Tensor) -> None:
+        self.used = used  # (clusters,): a bit for each variable
+        self.tokens = torch.arange(tokens, device=used.device)
+        self.variables = torch.tensor(variables, device=used.device)
+        # So large that other moves of variables have another sum.
+        large = [pow(1_000_003, 1 + place, 2**61 - 1) for place in range(len(variables))]
+        self.weights = torch.tensor(large, device=used.device)
+
+    def draw(self, points: Tensor, fraction: float) -> Tensor:
+        """For each pair what becomes of every token id: a fraction get their variables permuted.
+
+        `points`, in [0, 1), has a column for each variable, and one that decides whether to.
+        """
+        table = self.tokens.repeat(len(points), 1)
+        if not fraction:
+            return table
+        order, is_renamed = points[:, 1:].argsort(dim=1), points[:, :1] < fraction
+        names = torch.where(is_renamed, self.variables[order], self.variables)
+        return table.scatter(1, self.variables.expand(len(points), -1), names)
+
+    def moves(self, clusters: Tensor, names: Tensor) -> Tensor:  # (pairs,)
+        """A number for where the variables of each pair went, 0 where they kept their names."""
+        places = torch.arange(len(self.variables), device=names.device)
+        is_used = (self.used[clusters, None] >> places) & 1
+        moves = names[:, self.variables] - self.variables
+        return (moves * is_used * self.weights).sum(dim=1)
 
 
 class Forms:
