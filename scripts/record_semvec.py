@@ -44,9 +44,13 @@ def record_training(folder: str, name: str, command: str, commit: str) -> None:
     runs = read(RUNS, {"runs": {}})
     if name in runs["runs"]:
         sys.exit(f"{name} is recorded already; choose another name")
-    rows, settings = (read(Path(folder) / part, None) for part in ("rows.json", "run.json"))
+    rows, settings = (read(Path(folder) / part, None) for part in ("rows.json", "settings.json"))
     if rows is None or settings is None:
-        sys.exit(f"{folder} is not what a training leaves: it needs rows.json and run.json")
+        sys.exit(f"{folder} is not what a training leaves: it needs rows.json and settings.json")
+    recipe = settings["recipe"]
+    settings["config"] = {
+        "training": {**recipe["network"], **recipe["objective"], **recipe["training"]}
+    }
     runs["runs"][name] = {
         "command": command,
         "commit": commit,

@@ -7,13 +7,13 @@ import torch
 from torch import Tensor, nn
 
 from equivec.errors import ConfigError
+from equivec.model.training import sequence_loss
 from equivec.semvec.networks import (
     ManyNetworks,
     NetworkConfig,
     draw_weights,
     weight_shapes,
 )
-from equivec.semvec.objective import sequence_losses
 
 TINY = NetworkConfig(vocabulary_size=9, width=16, feed_forward=32, layers=2, heads=4, dropout=0.0)
 
@@ -34,7 +34,9 @@ def train(networks: ManyNetworks, batches: list[tuple[Tensor, Tensor]]) -> Tenso
     every = []
     for sources, targets in batches:
         logits, vectors = networks(sources, targets)
-        losses = sequence_losses(logits, targets, 0.1) + vectors.square().mean(dim=(1, 2))
+        wanted = targets[:, :, 1:]
+        losses = sequence_loss(logits, wanted, wanted != 0, 0.1, networks.count)
+        losses = losses + vectors.square().mean(dim=(1, 2))
         (gradient,) = torch.autograd.grad(losses.sum(), networks.values)
         with torch.no_grad():
             networks.values -= 0.1 * gradient

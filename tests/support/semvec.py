@@ -5,10 +5,10 @@ from functools import cache
 import numpy as np
 import torch
 
-from equivec.semvec.batches import BatchSampler, Run
+from equivec.semvec.batches import BatchSampler, Lesson
 from equivec.semvec.congruence import Space
 from equivec.semvec.dataset import SemVecDataset, SemVecSpec, Split, semvec_spec
-from equivec.semvec.deduction import DerivationConfig, TrainingSet, derive, plain_set
+from equivec.semvec.derivation import DerivationConfig, TrainingSet, derive, plain_set
 from equivec.semvec.enumeration import enumerate_semvec
 from equivec.semvec.settings import SETTINGS
 
@@ -49,10 +49,12 @@ def derived(name: str, target: str | None = None, more: int = 0, smallest: int =
     )
 
 
-def sampler_of(*runs: Run, batch_size: int = 64, length: int = 15, seed: int = 0) -> BatchSampler:
-    return BatchSampler(runs, batch_size, length, CPU, seed)
+def sampler_of(
+    *lessons: Lesson, batch_size: int = 64, length: int = 15, seed: int = 0
+) -> BatchSampler:
+    return BatchSampler(lessons, batch_size, length, CPU, seed)
 
 
-def run_of(name: str, setting: str, *sets: TrainingSet) -> Run:
+def lesson_of(name: str, setting: str, *sets: TrainingSet) -> Lesson:
     first_variable = ids(semvec_spec(name), ("a",))[0]
-    return Run(SETTINGS[setting], sets or (plain(name),), first_variable)
+    return Lesson(SETTINGS[setting], sets or (plain(name),), first_variable)

@@ -60,7 +60,7 @@ def set_seed(seed: int) -> None:
 def default_generator(device: torch.device) -> torch.Generator:
     """What dropout on a device is drawn by."""
     if device.type == "cuda":
-        torch.cuda.init()
+        torch.cuda.init()  # type: ignore[no-untyped-call]
         return torch.cuda.default_generators[device.index or torch.cuda.current_device()]
     return torch.default_generator
 

@@ -1,4 +1,4 @@
-"""What a network is trained for: to write equivalents, and to have vectors that tell functions apart.
+"""What a network is trained for: to write equivalents, and vectors that tell functions apart.
 
 The sequence loss is the paper's: to write the target, token by token. The contrastive loss pulls
 the vectors of a cluster together and pushes others away, mutants of the target among them. The loss

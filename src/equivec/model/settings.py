@@ -92,7 +92,7 @@ class ObjectiveConfig:
     def __post_init__(self) -> None:
         _require_known("setting", self.setting, SETTINGS)
         _require_known("weighting", self.weighting, WEIGHTINGS)
-        _require_known("mutants", self.mutants, MUTANTS)
+        _require_known("kind of mutants", self.mutants, MUTANTS)
         for name in ("sequence", "contrast", "analogy"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise ConfigError(

@@ -264,9 +264,7 @@ class Trainer(Generic[BatchT]):
         )
         return means
 
-    def judge(
-        self, scores: NDArray[np.float64], chance: NDArray[np.float64] | float = 0.0
-    ) -> None:
+    def judge(self, scores: NDArray[np.float64], chance: NDArray[np.float64] | float = 0.0) -> None:
         """Note the scores of a validation of the averaged weights; the higher, the better.
 
         Weights are the best so far if they beat all earlier ones; where patience ends no training,
@@ -295,7 +293,7 @@ class Trainer(Generic[BatchT]):
             self._set_weights(result)
 
     def state(self) -> dict[str, Tensor]:
-        """Everything needed to go on, as named tensors."""
+        """Everything needed to go on, as named tensors of its own."""
         tensors = {f"weights.{name}": each for name, each in self.objective.state_dict().items()}
         for kind, values in (("average", self._average), ("best", self._best)):
             tensors |= {f"{kind}.{name}": each for name, each in (values or {}).items()}
@@ -309,7 +307,10 @@ class Trainer(Generic[BatchT]):
         tensors["best_steps"] = torch.from_numpy(self.best_steps)
         tensors["is_out_of_patience"] = torch.from_numpy(self.is_out_of_patience)
         tensors["step"] = torch.tensor(self.step_count)
-        return {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
+        return {
+            name: value.detach().to("cpu", copy=True).contiguous()
+            for name, value in tensors.items()
+        }
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Go on from a state of networks of the same shape."""

@@ -91,7 +91,7 @@ def _find(shelf: str, name: str) -> Path:
         return Path(str(files("equivec") / "recipes" / shelf / f"{name}.toml"))
     if not Path(name).is_file():
         raise ConfigError(
-            f"{_unknown(name, bundled(shelf), 'bundled recipe')}, or name a file of TOML"
+            f"{name!r} is no bundled recipe ({', '.join(bundled(shelf))}) and no file of TOML"
         )
     return Path(name)
 
@@ -131,12 +131,11 @@ def _set(
 
 
 def _unknown(word: str, known: Iterable[str], kind: str) -> str:
-    """A sentence without its full stop, with the nearest name, or all names if they are few."""
+    """A sentence without its full stop, with the nearest name, or all if none is near."""
     known = list(known)
     if nearest := get_close_matches(word, known, n=1):
         return f"{word!r} is no {kind}; did you mean {nearest[0]!r}?"
-    few = f"; choose from {', '.join(known)}" if len(known) < 10 else "; see docs/model.md"
-    return f"{word!r} is no {kind}{few}"
+    return f"{word!r} is no {kind}; choose from {', '.join(known)}"
 
 
 def _converted(key: str, value: object, hint: Any, where: str) -> object:

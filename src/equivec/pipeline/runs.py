@@ -1,9 +1,9 @@
-"""A run: a trainer that steps until its schedule ends, in a folder from which it goes on after a stop.
+"""A run: a trainer that steps until its schedule ends, in a folder to go on from after a stop.
 
-    settings.json            what the run depends on: another cannot go on from it
-    recipe.toml              its recipe, to begin another run with
-    metrics.jsonl            losses and validations on the way, a line each
-    checkpoint.safetensors   what to go on from, after `kill -9` too
+settings.json            what the run depends on: another cannot go on from it
+recipe.toml              its recipe, to begin another run with
+metrics.jsonl            losses and validations on the way, a line each
+checkpoint.safetensors   what to go on from, after `kill -9` too
 """
 
 from __future__ import annotations
@@ -12,16 +12,22 @@ import json
 import math
 import time
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from equivec.errors import ConfigError, FileFormatError, require_at_least
-from equivec.expression.files import read_json, sweep_partials, write_json, write_text, written_whole
+from equivec.expression.files import (
+    read_json,
+    sweep_partials,
+    write_json,
+    write_text,
+    written_whole,
+)
 from equivec.model.devices import heard_from_first
 from equivec.model.training import restore_checkpoint, save_checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
 
     import numpy as np
     import numpy.typing as npt

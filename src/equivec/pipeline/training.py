@@ -26,7 +26,7 @@ from equivec.model.folder import Model, load_encoder, save_model
 from equivec.model.network import Transformer, TransformerConfig
 from equivec.model.objectives import TransformerObjective
 from equivec.model.onnx_export import export
-from equivec.model.settings import ObjectiveConfig, TrainingConfig
+from equivec.model.settings import ObjectiveConfig, TrainingConfig  # noqa: TC001 (a recipe reads its types)
 from equivec.model.training import Trainer
 from equivec.pipeline.recipes import build, read_tables, write_recipe
 from equivec.pipeline.runs import Pace, Run, Validation, begin, check_begun
@@ -270,9 +270,7 @@ def _save(
     export(run.folder / MODEL)
 
 
-def _card(
-    run: Run, job: TrainingJob, sources: Sequence[Source], held_out: Source | None
-) -> str:
+def _card(run: Run, job: TrainingJob, sources: Sequence[Source], held_out: Source | None) -> str:
     """What is known of a model when it is trained; results are added by those who measure it."""
     shape = job.recipe.network
     return (

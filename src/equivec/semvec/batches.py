@@ -10,15 +10,15 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from equivec.expression.vocabulary import END_ID, PADDING_ID, START_ID
 from equivec.model.devices import default_generator
 from equivec.semvec.congruence import PADDED, Tokens
-from equivec.expression.vocabulary import END_ID, PADDING_ID, START_ID
 from equivec.semvec.settings import CLASS_WEIGHTS, Setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from equivec.semvec.deduction import TrainingSet
+    from equivec.semvec.derivation import TrainingSet
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +177,9 @@ _MOST_VARIABLES = 10
 _MOST_TOKENS = 64
 
 
-def _difference_table(lessons: Sequence[Lesson], device: torch.device | str) -> tuple[Tensor, list[int]]:
+def _difference_table(
+    lessons: Sequence[Lesson], device: torch.device | str
+) -> tuple[Tensor, list[int]]:
     """For each run, which pairs of its classes are known to differ; flat, one after another."""
     tables: list[Tensor] = []
     firsts: list[int] = []
@@ -186,7 +188,9 @@ def _difference_table(lessons: Sequence[Lesson], device: torch.device | str) -> 
         key = tuple(id(part) for part in lesson.sets)
         if key not in known:
             known[key] = sum(len(table) for table in tables)
-            blocks = [_differences(torch.from_numpy(part.labels).to(device)) for part in lesson.sets]
+            blocks = [
+                _differences(torch.from_numpy(part.labels).to(device)) for part in lesson.sets
+            ]
             tables.append(_diagonal(blocks).flatten())
         firsts.append(known[key])
     return torch.cat(tables), firsts

@@ -39,8 +39,8 @@ class ManyObjective(Objective[Batch]):
         device = many.values.device
         self.compute_type = compute_type(precision, device)
         self.is_compared = any(contrasts)
-        contrasts = torch.tensor(contrasts, device=device)
-        self.register_buffer("contrasts", contrasts, persistent=False)
+        each = torch.tensor(contrasts, device=device)
+        self.register_buffer("contrasts", each, persistent=False)
 
     def compile_parts(self) -> None:
         """Compile all of it as one graph."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from equivec.errors import FileFormatError
 from equivec.semvec.dataset import SemVecDataset, semvec_spec
-from equivec.semvec.deduction import TrainingSet
+from equivec.semvec.derivation import TrainingSet
 from equivec.semvec.enumeration import enumerate_semvec
 from equivec.semvec.files import read_arrays, write_arrays
 from equivec.semvec.published_files import read_published

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equivec.semvec.dataset import SemVecDataset, Split
-from equivec.semvec.deduction import with_holes
+from equivec.semvec.derivation import with_holes
 from equivec.semvec.sets import token_ids
 
 

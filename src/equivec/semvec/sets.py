@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from equivec.semvec.congruence import Space
 from equivec.semvec.dataset import SemVecDataset, SemVecSpec, Split, semvec_spec
-from equivec.semvec.deduction import DerivationConfig, TrainingSet, derive, plain_set
+from equivec.semvec.derivation import DerivationConfig, TrainingSet, derive, plain_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from equivec.errors import ConfigError, require_at_least
 from equivec.model.clusters import MOST_PAIRS
-from equivec.model.settings import TrainingConfig
+from equivec.model.settings import TrainingConfig  # noqa: TC001 (a recipe reads its types)
 from equivec.pipeline.recipes import build, read_tables
 
 if TYPE_CHECKING:

@@ -37,8 +37,8 @@ from equivec.semvec.networks import ManyNetworks
 from equivec.semvec.packing import pack_semvec, read_semvec
 from equivec.semvec.rows import Row, TrainedNetwork, composition_rows, own_rows
 from equivec.semvec.runs import PlannedRun, SemVecJob, group_runs, parse_runs
-from equivec.semvec.settings import ShapeConfig
 from equivec.semvec.sets import Datasets, Sets, describe_set, missing_sets, requests
+from equivec.semvec.settings import ShapeConfig
 from equivec.semvec.training import (
     GroupTraining,
     data_checksum,
@@ -87,9 +87,7 @@ class _Plan:
     sets: Sets
 
 
-def pack(
-    data: Path, out: Path, job: SemVecJob, say: Callable[[str], None] = _say_nothing
-) -> None:
+def pack(data: Path, out: Path, job: SemVecJob, say: Callable[[str], None] = _say_nothing) -> None:
     """Write the datasets and training sets of runs into one file for `train`."""
     plan = _make_plan(data, job, say)
     datasets = {name: plan.datasets[name] for name in _dataset_names(plan.runs)}

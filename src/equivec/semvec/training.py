@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from equivec.semvec.dataset import SemVecDataset
     from equivec.semvec.runs import PlannedRun
-    from equivec.semvec.settings import Recipe, ShapeConfig
     from equivec.semvec.sets import Datasets, Sets
+    from equivec.semvec.settings import Recipe, ShapeConfig
 
     Floats = npt.NDArray[np.float64]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from equivec.semvec.dataset import PADDING, Split, semvec_spec
-from equivec.semvec.deduction import TrainingSet, derive
+from equivec.semvec.derivation import TrainingSet, derive
 from support.semvec import derived, enumerated, ids, plain, space_of
 
 small_sets = pytest.mark.parametrize(
