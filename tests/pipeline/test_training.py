@@ -137,9 +137,8 @@ def test_a_run_begins_with_the_weights_of_a_model(arrays: Path, tmp_path: Path) 
 
 
 def test_however_little_time_there_is_a_step_is_taken(arrays: Path, tmp_path: Path) -> None:
-    card = card_of(
-        tmp_path / "run", arrays, options=["--seconds", "1e-9", *setting("batch_size=4")]
-    )
+    options = ["--seconds", "1e-9", *setting("batch_size=4")]
+    card = card_of(tmp_path / "run", arrays, options=options)
     assert "; 1 steps of 4 pairs" in card
 
 
@@ -356,8 +355,8 @@ def test_a_run_is_resumed_by_as_many_processes_and_no_data_changes_places(
         run.invoke(app, swapped, catch_exceptions=False)
     settings = json.loads((out / "settings.json").read_text(encoding="utf-8"))
     write_json(out / "settings.json", {**settings, "processes": 2})
+    again = arguments_of(arrays, out, *options, other, "--resume")
     with pytest.raises(FileFormatError, match=r"begun with other settings \(processes\)"):
-        again = arguments_of(arrays, out, *options, other, "--resume")
         run.invoke(app, again, catch_exceptions=False)
 
 

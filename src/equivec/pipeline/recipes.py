@@ -66,11 +66,8 @@ def write_recipe(recipe: object) -> str:
     >>> @dataclass
     ... class Recipe:
     ...     training: TrainingConfig
-    >>> print(write_recipe(Recipe(TrainingConfig(steps=None)))[:68])
-    [training]
-    batch_size = 256
-    learning_rate = 0.0001
-    betas = [0.9, 0.999]
+    >>> write_recipe(Recipe(TrainingConfig(steps=None))).splitlines()[:3]
+    ['[training]', 'batch_size = 256', 'learning_rate = 0.0001']
     """
     tables = []
     for table in fields(recipe):  # type: ignore[arg-type]
