@@ -23,7 +23,7 @@ from torch.nn import functional
 
 from benchmarks.record import save_results
 from equivec.expression.grammar import ELEMENTARY
-from equivec.model.batches import Sampler
+from equivec.model.batches import ClusterSampler
 from equivec.model.clusters import Clusters
 from equivec.model.network import Transformer, TransformerConfig, sinusoids
 from equivec.model.objectives import TransformerObjective
@@ -89,7 +89,7 @@ def _padded(tokens: Tensor, layout: Ragged) -> Tensor:
 
 
 def plain_step(
-    network: PlainNetwork, optimiser: torch.optim.Optimizer, sampler: Sampler
+    network: PlainNetwork, optimiser: torch.optim.Optimizer, sampler: ClusterSampler
 ) -> Callable[[int], Tensor]:
     """One step of the plain loop."""
 
@@ -181,9 +181,11 @@ def main(arguments: Sequence[str]) -> None:
 
 def _sampler(
     recipe: Recipe, clusters: Clusters, device: torch.device, *, is_compiled: bool
-) -> Sampler:
+) -> ClusterSampler:
     training = replace(recipe.training, is_compiled=is_compiled)
-    return Sampler.of([clusters], [1.0], ELEMENTARY, recipe.objective, training, device=device)
+    return ClusterSampler.of(
+        [clusters], [1.0], ELEMENTARY, recipe.objective, training, device=device
+    )
 
 
 def _ours(recipe: Recipe, clusters: Clusters, device: torch.device) -> Trainer[Batch]:

@@ -29,7 +29,7 @@ from support.trees import trees
 
 if TYPE_CHECKING:
     from equivec.expression.tree import Node
-    from equivec.model.batches import Batch, Sampler
+    from equivec.model.batches import Batch, ClusterSampler
 
 CLUSTER_OF = {
     tuple(ids_of(text)): number for number, texts in enumerate(EQUIVALENTS) for text in texts
@@ -242,7 +242,7 @@ def test_processes_share_which_sources_are_seen_in_part() -> None:
     ]
 
 
-def with_analogies(**changes: object) -> Sampler:
+def with_analogies(**changes: object) -> ClusterSampler:
     settings = {"contrast": 1.0, "mutants": "all", **changes}
     return sampler_of(analogies=tiny_analogies(), **settings)  # type: ignore[arg-type]
 

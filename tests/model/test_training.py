@@ -18,7 +18,7 @@ from equivec.corpus.export import clusters_of
 from equivec.corpus.splitting import TRAIN
 from equivec.corpus.store import Corpus
 from equivec.errors import ConfigError
-from equivec.model.batches import Batch, Sampler
+from equivec.model.batches import Batch, ClusterSampler
 from equivec.model.clusters import Clusters
 from equivec.model.decoding import BeamConfig, search_batch
 from equivec.model.objectives import (
@@ -130,7 +130,7 @@ def test_a_checkpoint_of_another_shape_is_refused() -> None:
 
 def test_fixed_shapes_change_no_loss() -> None:
     plain = trainer(1.0, dropout=0.0, analogy=1.0)
-    assert isinstance(plain.sampler, Sampler)
+    assert isinstance(plain.sampler, ClusterSampler)
     fixed = replace(plain.sampler, training=replace(plain.config, is_compiled=True))
     network, objective = network_of(plain), config_of(plain)
     found = losses(network, plain.sampler.draw(2), objective)

@@ -14,7 +14,7 @@ import torch
 from equivec.corpus.export import clusters_of
 from equivec.corpus.splitting import TRAIN
 from equivec.corpus.store import Corpus
-from equivec.model.batches import Sampler
+from equivec.model.batches import ClusterSampler
 from equivec.model.clusters import Clusters
 from support.models import (
     VOCABULARY,
@@ -89,6 +89,6 @@ def test_a_training_gives_the_figures_that_it_gave(name: str) -> None:
     plain = {**changes, "renamed_fraction": 0.0, "single_state_fraction": 0.0}
     (validation,) = training.evaluate(sampler_of(**plain), 2)
     assert validation == pytest.approx(figures["validation"], rel=close)
-    assert isinstance(training.sampler, Sampler)
+    assert isinstance(training.sampler, ClusterSampler)
     fixed = replace(training.sampler, training=replace(training.config, is_compiled=True))
     assert len(fixed.draw(3).tokens) == figures["places"]

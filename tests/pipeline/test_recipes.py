@@ -15,8 +15,7 @@ from equivec.errors import ConfigError, FileFormatError
 from equivec.model.settings import TrainingConfig
 from equivec.pipeline.recipes import build, bundled, read_tables, write_recipe
 from equivec.pipeline.training import Recipe
-from equivec.semvec.settings import Recipe as SemVecRecipe
-from equivec.semvec.settings import semvec_recipe
+from equivec.semvec.settings import SemVecRecipe, semvec_recipe
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from equivec.semvec.batches import Batch
+from equivec.semvec.batches import ClassBatch
 from equivec.semvec.dataset import PADDING, Split, semvec_spec
 from equivec.semvec.derivation import plain_set
 from equivec.semvec.splits import training_pairs
@@ -34,7 +34,7 @@ def spell(tokens: torch.Tensor, width: int) -> bytes:
     return bytes([*inside, *[PADDING] * (width - len(inside))])
 
 
-def pairs_of(batch: Batch, width: int, run: int = 0) -> list[tuple[bytes, bytes]]:
+def pairs_of(batch: ClassBatch, width: int, run: int = 0) -> list[tuple[bytes, bytes]]:
     return [
         (spell(source, width), spell(target, width))
         for source, target in zip(batch.sources[run], batch.targets[run], strict=True)

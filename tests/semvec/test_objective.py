@@ -10,7 +10,7 @@ from torch import nn
 
 from equivec.errors import ConfigError
 from equivec.model.training import Trainer
-from equivec.semvec.batches import Batch, Lesson
+from equivec.semvec.batches import ClassBatch, Lesson
 from equivec.semvec.networks import ManyNetworks, NetworkConfig
 from equivec.semvec.objective import ManyObjective, contrastive_losses
 from equivec.semvec.settings import LossConfig, semvec_recipe
@@ -42,7 +42,7 @@ def test_the_contrastive_loss_is_its_formula() -> None:
 NETWORK = NetworkConfig(vocabulary_size=20, width=8, feed_forward=16, layers=1, heads=2)
 
 
-def trainer_of(*lessons: Lesson, **changes: Any) -> Trainer[Batch]:
+def trainer_of(*lessons: Lesson, **changes: Any) -> Trainer[ClassBatch]:
     torch.manual_seed(0)
     config = replace(semvec_recipe("fast").training, batch_size=16, warmup_steps=2, **changes)
     sampler = sampler_of(*lessons, batch_size=config.batch_size, length=7)
@@ -51,7 +51,7 @@ def trainer_of(*lessons: Lesson, **changes: Any) -> Trainer[Batch]:
     return Trainer(ManyObjective(networks, contrasts, LossConfig()), sampler, config)
 
 
-def values_of(trainer: Trainer[Batch]) -> nn.Parameter:
+def values_of(trainer: Trainer[ClassBatch]) -> nn.Parameter:
     return trainer.weights["many.values"]
 
 

@@ -12,7 +12,7 @@ from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_tokens
 from equivec.expression.text import parse
 from equivec.expression.vocabulary import Vocabulary
-from equivec.model.batches import Sampler
+from equivec.model.batches import ClusterSampler
 from equivec.model.clusters import Clusters
 from equivec.model.folder import Model, save_model
 from equivec.model.network import Transformer, TransformerConfig
@@ -89,10 +89,10 @@ def sampler_of(
     process: int = 0,
     processes: int = 1,
     **changes: object,
-) -> Sampler:
+) -> ClusterSampler:
     """A sampler on the CPU, of the tiny clusters if of no others."""
     objective, training = configs_of(**changes)
-    return Sampler.of(
+    return ClusterSampler.of(
         sets or [tiny_clusters()],
         shares or [1.0] * max(1, len(sets)),
         ELEMENTARY,

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import torch
 
-from equivec.semvec.batches import BatchSampler, Lesson
+from equivec.semvec.batches import ClassSampler, Lesson
 from equivec.semvec.congruence import Space
 from equivec.semvec.dataset import SemVecDataset, SemVecSpec, Split, semvec_spec
 from equivec.semvec.derivation import DerivationConfig, TrainingSet, derive, plain_set
@@ -51,8 +51,8 @@ def derived(name: str, target: str | None = None, more: int = 0, smallest: int =
 
 def sampler_of(
     *lessons: Lesson, batch_size: int = 64, length: int = 15, seed: int = 0
-) -> BatchSampler:
-    return BatchSampler(lessons, batch_size, length, CPU, seed)
+) -> ClassSampler:
+    return ClassSampler(lessons, batch_size, length, CPU, seed)
 
 
 def lesson_of(name: str, setting: str, *sets: TrainingSet) -> Lesson:

@@ -66,7 +66,7 @@ class Batch(NamedTuple):
 
 
 @dataclass(eq=False, kw_only=True)
-class Sampler:
+class ClusterSampler:
     """Draws batches from one or several sets of clusters, each with its share of the pairs.
 
     All expressions lie one after another, cluster after cluster and then those of analogies, which
@@ -105,7 +105,7 @@ class Sampler:
         analogies: Clusters | None = None,
         process: int = 0,
         processes: int = 1,
-    ) -> Sampler:
+    ) -> ClusterSampler:
         """The sampler of clusters of a grammar, with all its tables on the device."""
 
         def numbers(array: NDArray[Any]) -> Tensor:

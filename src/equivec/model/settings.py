@@ -17,8 +17,8 @@ from equivec.model.token_tables import MUTANTS, NO_MUTANTS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-PRECISIONS = ("fp32", "bf16", "auto")  # auto: bf16 on a GPU, fp32 on the CPU
-SETTINGS = ("semantic", "structural")  # write an equivalent (SemEmb), or the input (StructEmb)
+_PRECISIONS = ("fp32", "bf16", "auto")  # auto: bf16 on a GPU, fp32 on the CPU
+_SETTINGS = ("semantic", "structural")  # write an equivalent (SemEmb), or the input (StructEmb)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class TrainingConfig:
         require_at_least(
             0, steps=self.steps, warmup_steps=self.warmup_steps, min_steps=self.min_steps
         )
-        _require_known("precision", self.precision, PRECISIONS)
+        _require_known("precision", self.precision, _PRECISIONS)
 
     def learning_rate_at(self, step: int, progress: float) -> float:
         """Linear warm-up, if any, then half a cosine over the progress from 0 to 1."""
@@ -90,7 +90,7 @@ class ObjectiveConfig:
     is_encoder_frozen: bool = False  # then the decoder alone is trained
 
     def __post_init__(self) -> None:
-        _require_known("setting", self.setting, SETTINGS)
+        _require_known("setting", self.setting, _SETTINGS)
         _require_known("weighting", self.weighting, WEIGHTINGS)
         _require_known("kind of mutants", self.mutants, MUTANTS)
         for name in ("sequence", "contrast", "analogy"):

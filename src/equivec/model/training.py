@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 BatchT = TypeVar("BatchT", bound=tuple[Any, ...])  # tensors, and tuples of tensors
 BatchT_co = TypeVar("BatchT_co", bound=tuple[Any, ...], covariant=True)
 
-Scores = "NDArray[np.float64]"  # (networks,)
-
 
 class Losses(NamedTuple):
     """The loss of each network and its parts."""

@@ -103,10 +103,13 @@ class Run:
     trainer: Trainer[Any]
     pace: Pace
     validation: Validation | None = None
-    validation_every: int | None = None  # steps
-    pairs_of_a_step: int
     is_first: bool = True  # of several processes, which writes
     seconds: float = 0.0  # of training so far, earlier commands included
+
+    @property
+    def pairs_of_a_step(self) -> int:
+        """For each network, by all processes."""
+        return self.trainer.config.batch_size * self.trainer.processes
 
     def progress(self) -> float:
         """From 0 to 1, the same in every process: of several clocks the first one's counts."""
@@ -159,8 +162,8 @@ class Run:
         config = self.trainer.config
         if is_over and config.keeps_best:
             return True
-        if self.validation_every is not None:
-            return self.trainer.step_count % self.validation_every == 0
+        if config.validation_every is not None:
+            return self.trainer.step_count % config.validation_every == 0
         return any(before < fraction <= progress for fraction in config.validation_at)
 
     def _validate(self, validation: Validation) -> Floats:

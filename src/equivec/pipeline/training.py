@@ -18,7 +18,7 @@ from equivec.embed.runtime import model_folder
 from equivec.errors import ConfigError
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
-from equivec.model.batches import Sampler
+from equivec.model.batches import ClusterSampler
 from equivec.model.clusters import Clusters
 from equivec.model.devices import check_device, device_name, heard_from_first, joined_processes
 from equivec.model.files import is_encoder_alone, weights_file
@@ -123,7 +123,7 @@ def _train(
     elif heard_from_first(_FAILED) == _FAILED:
         raise ConfigError("the first process could not begin; see what it says")
     network = network.to(job.device)
-    sampler = Sampler.of(
+    sampler = ClusterSampler.of(
         [source.clusters for source in sources],
         job.shares or (1.0,) * len(sources),
         ELEMENTARY,
@@ -135,15 +135,13 @@ def _train(
         processes=processes,
     )
     objective = TransformerObjective(network, recipe.objective, recipe.training.precision)
-    trainer = Trainer(objective, sampler, recipe.training, processes)
-    size = recipe.training.batch_size * processes
+    training = _with_epochs(recipe.training, sources, processes)
+    trainer = Trainer(objective, sampler, training, processes)
     run = Run(
         folder=folder,
         trainer=trainer,
         pace=pace,
         validation=_validation(held_out, trainer, recipe),
-        validation_every=_validation_every(recipe.training, sources, size),
-        pairs_of_a_step=size,
         is_first=process == 0,
     )
     if resume:
@@ -162,18 +160,20 @@ def _validation(
     if held_out is None:
         return None
     plain = replace(recipe.objective, renamed_fraction=0.0, single_state_fraction=0.0)
-    sampler = Sampler.of(
+    sampler = ClusterSampler.of(
         [held_out.clusters], [1.0], ELEMENTARY, plain, recipe.training, device=trainer.device
     )
     return Validation(measure=lambda: trainer.evaluate(sampler, _VALIDATION_BATCHES), is_loss=True)
 
 
-def _validation_every(config: TrainingConfig, sources: Sequence[Source], size: int) -> int | None:
-    """The steps between validations: an epoch, if the recipe says nothing else."""
+def _with_epochs(
+    config: TrainingConfig, sources: Sequence[Source], processes: int
+) -> TrainingConfig:
+    """The config with the steps between validations: an epoch, if it says nothing else."""
     if config.validation_every is not None or config.validation_at:
-        return config.validation_every
+        return config
     pairs = sum(float(source.clusters.weights("pairs").sum()) for source in sources)
-    return max(1, round(pairs / size))
+    return replace(config, validation_every=max(1, round(pairs / (config.batch_size * processes))))
 
 
 def _first_network(job: TrainingJob) -> Transformer:

@@ -40,7 +40,7 @@ class Lesson:
         return np.concatenate([weight / weight.sum() for weight in weights]) / len(weights)
 
 
-class Batch(NamedTuple):
+class ClassBatch(NamedTuple):
     """Sources and targets for every network, and which of both together are alike.
 
     Where no setting compares vectors, the last two are empty.
@@ -68,7 +68,7 @@ def frame(expressions: Tokens, length: int) -> npt.NDArray[np.uint8]:  # (rows, 
     return framed
 
 
-class BatchSampler:
+class ClassSampler:
     """Draws batches for all runs at once, on the device, from tables put one after another."""
 
     def __init__(
@@ -116,7 +116,7 @@ class BatchSampler:
         self.class_counts = torch.tensor([[len(part)] for part in shares], device=self.device)
         self.first_classes = self.class_counts.cumsum(0) - self.class_counts
 
-    def draw(self, step: int) -> Batch:
+    def draw(self, step: int) -> ClassBatch:
         """The next batch, whatever the number of its step."""
         del step
         classes = self._draw_classes()
@@ -126,7 +126,7 @@ class BatchSampler:
             table.gather(1, self.rows[rows].long().flatten(1)).view(*rows.shape, -1)
             for rows in (sources, targets)
         )
-        return Batch(sources, targets, *self._compare(classes))
+        return ClassBatch(sources, targets, *self._compare(classes))
 
     def _random(self, *shape: int) -> Tensor:
         return torch.rand(shape, dtype=torch.float64, device=self.device, generator=self.generator)

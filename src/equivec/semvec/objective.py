@@ -12,7 +12,7 @@ from torch.nn import functional
 from equivec.expression.vocabulary import PADDING_ID
 from equivec.model.devices import compute_type
 from equivec.model.training import Losses, Objective, sequence_loss
-from equivec.semvec.batches import Batch
+from equivec.semvec.batches import ClassBatch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from equivec.semvec.settings import LossConfig
 
 
-class ManyObjective(Objective[Batch]):
+class ManyObjective(Objective[ClassBatch]):
     """Many networks, and how much the contrastive loss weighs for each."""
 
     contrasts: Tensor  # (networks,)
@@ -46,7 +46,7 @@ class ManyObjective(Objective[Batch]):
         """Compile all of it as one graph."""
         self.compile(fullgraph=True, dynamic=False)
 
-    def forward(self, batch: Batch) -> Losses:
+    def forward(self, batch: ClassBatch) -> Losses:
         """The losses of each network."""
         inputs = batch.sources
         if self.is_compared:

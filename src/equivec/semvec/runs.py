@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from equivec.errors import ConfigError
 from equivec.semvec.dataset import COMPOSITIONS, SEMVEC_SPECS, semvec_spec
-from equivec.semvec.settings import SETTINGS, Recipe, Setting
+from equivec.semvec.settings import SETTINGS, SemVecRecipe, Setting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ class SemVecJob:
     """Which networks are trained, and how."""
 
     runs: tuple[str, ...]  # such as "all:combined" or "Bool5,Poly5:SemEmb@43"
-    recipe: Recipe
+    recipe: SemVecRecipe
     folds: int = 0  # parts of the training classes, held out in turns to choose settings
     keeps_weights: bool = False
 

@@ -132,7 +132,7 @@ class LossConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
+class SemVecRecipe:
     """How networks are trained, whatever their setting."""
 
     network: ShapeConfig
@@ -140,6 +140,6 @@ class Recipe:
     training: TrainingConfig
 
 
-def semvec_recipe(name: str, changes: Sequence[str] = ()) -> Recipe:
+def semvec_recipe(name: str, changes: Sequence[str] = ()) -> SemVecRecipe:
     """A bundled recipe, or one of a file, with changes such as `batch_size=64`."""
-    return build(Recipe, read_tables(Recipe, "semvec", name, changes))
+    return build(SemVecRecipe, read_tables(SemVecRecipe, "semvec", name, changes))

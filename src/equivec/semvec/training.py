@@ -15,7 +15,7 @@ from equivec.expression.vocabulary import Vocabulary
 from equivec.model.devices import set_seed
 from equivec.model.training import Trainer
 from equivec.pipeline.runs import Pace, Run, Validation
-from equivec.semvec.batches import BatchSampler, Lesson
+from equivec.semvec.batches import ClassSampler, Lesson
 from equivec.semvec.dataset import SEMVEC_SPECS, Split, semvec_spec
 from equivec.semvec.folds import without_tests
 from equivec.semvec.networks import ManyNetworks, NetworkConfig
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from equivec.semvec.dataset import SemVecDataset
     from equivec.semvec.runs import PlannedRun
     from equivec.semvec.sets import Datasets, Sets
-    from equivec.semvec.settings import Recipe, ShapeConfig
+    from equivec.semvec.settings import SemVecRecipe, ShapeConfig
 
     Floats = npt.NDArray[np.float64]
 
@@ -86,7 +86,7 @@ class GroupTraining:
         runs: Sequence[PlannedRun],
         sets: Sets,
         datasets: Datasets,
-        recipe: Recipe,
+        recipe: SemVecRecipe,
         pace: Pace,
         device: str,
     ) -> None:
@@ -100,15 +100,13 @@ class GroupTraining:
         objective = ManyObjective(self.networks, contrasts, recipe.objective, training.precision)
         lessons = [_lesson(run, sets) for run in runs]
         longest = max(part.largest_size for lesson in lessons for part in lesson.sets)
-        sampler = BatchSampler(lessons, training.batch_size, longest + 2, device, training.seed)
+        sampler = ClassSampler(lessons, training.batch_size, longest + 2, device, training.seed)
         self.trainer = Trainer(objective, sampler, training)
         self.run = Run(
             folder=folder,
             trainer=self.trainer,
             pace=pace,
             validation=Validation(measure=self.validate, is_loss=False, chance=self.chance()),
-            validation_every=training.validation_every,
-            pairs_of_a_step=training.batch_size,
         )
 
     @property
