@@ -79,6 +79,7 @@ def complaint(*arguments: str | Path) -> str:
         ),
         ("--set target_draws=0", "target_draws must be at least 1, not 0"),
         ("--set seed=-1", "seed must lie in [0, 2**32), not at -1"),
+        ("--set steps=none", "nothing ends this training; set its steps, or give --seconds"),
         ("--pause-after 0", "pause_after must be positive, not 0.0"),
         ("--device tpu", "'tpu' is no device that we know; use cpu or cuda"),
         ("--validation nowhere", "nowhere does not exist; name a corpus or a file of arrays"),

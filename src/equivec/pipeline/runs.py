@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from equivec.model.settings import TrainingConfig
     from equivec.model.training import Losses, Trainer
 
     Floats = npt.NDArray[np.float64]
@@ -60,6 +61,11 @@ class Pace:
                 raise ConfigError(f"{name} must be positive, not {value}")
         require_at_least(0, checkpoint_seconds=self.checkpoint_seconds)
         require_at_least(1, report_every=self.report_every)
+
+    def check_end(self, config: TrainingConfig) -> None:
+        """Raise if nothing ends a training."""
+        if config.steps is None and self.seconds is None:
+            raise ConfigError("nothing ends this training; set its steps, or give --seconds")
 
 
 @dataclass(frozen=True, slots=True)

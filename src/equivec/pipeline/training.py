@@ -103,8 +103,10 @@ def train(
 
     A run that is paused has no model yet.
     """
+    pace = pace or Pace()
+    pace.check_end(job.recipe.training)
     with joined_processes(job.device) as (process, processes):
-        yield from _train(Path(folder), job, pace or Pace(), process, processes, resume=resume)
+        yield from _train(Path(folder), job, pace, process, processes, resume=resume)
 
 
 def _train(

@@ -67,9 +67,9 @@ class Scores:
     compositions: list[Row]
 
     def write(self, folder: Path) -> None:
-        """Write both lists."""
-        write_json(folder / ROWS, self.own)
+        """Write both lists; where there are rows, both are there."""
         write_json(folder / COMPOSITIONS, self.compositions)
+        write_json(folder / ROWS, self.own)
 
     @classmethod
     def read(cls, folder: Path) -> Scores:
@@ -110,8 +110,7 @@ def train(
     """
     pace, device = pace or Pace(), device or default_device()
     check_device(device)
-    if job.recipe.training.steps is None and pace.seconds is None:
-        raise ConfigError("nothing ends this training; set its steps, or give --seconds")
+    pace.check_end(job.recipe.training)
     plan = _make_plan(data, job, say)
     settings = _settings(plan, device)
     check_begun(out, settings, _FREE, resume=resume)
@@ -120,29 +119,40 @@ def train(
         return
     networks: list[TrainedNetwork] = []
     for group in group_runs(plan.runs):
-        if job.recipe.training.is_compiled:
-            forget_compiled()
-        part = len(group) / len(plan.runs)
-        own = replace(pace, seconds=None if pace.seconds is None else part * pace.seconds)
-        folder = _folder(out, group)
-        folder.mkdir(exist_ok=True)
-        sweep_partials(folder)
-        recipe = job.recipe
-        training = GroupTraining(folder, group, plan.sets, plan.datasets, recipe, own, device)
+        training = _group_training(plan, group, out, pace, device)
         if resume:
             training.run.restore()
         yield from training.run.advance()
         if not training.is_finished:
             return
         networks += training.results()
-    Scores(
-        list(own_rows(networks, plan.datasets, joins=True)),
-        list(composition_rows(networks, plan.datasets, joins=True)),
-    ).write(out)
     if job.keeps_weights:
         write_weights(out, {n.run.name: n.network.values[0] for n in networks})
+    _score(networks, plan.datasets, joins=True).write(out)  # last: with it, all is done
     for group in group_runs(plan.runs):
         (_folder(out, group) / CHECKPOINT).unlink(missing_ok=True)
+
+
+def _group_training(
+    plan: _Plan, group: Sequence[PlannedRun], out: Path, pace: Pace, device: str
+) -> GroupTraining:
+    """Networks of one shape in a folder of their own; what others held on the device is let go."""
+    recipe = plan.job.recipe
+    if recipe.training.is_compiled:
+        forget_compiled()
+    if pace.seconds is not None:
+        pace = replace(pace, seconds=pace.seconds * len(group) / len(plan.runs))
+    folder = _folder(out, group)
+    folder.mkdir(exist_ok=True)
+    sweep_partials(folder)
+    return GroupTraining(folder, group, plan.sets, plan.datasets, recipe, pace, device)
+
+
+def _score(networks: Sequence[TrainedNetwork], datasets: Datasets, *, joins: bool) -> Scores:
+    return Scores(
+        list(own_rows(networks, datasets, joins=joins)),
+        list(composition_rows(networks, datasets, joins=joins)),
+    )
 
 
 def _folder(out: Path, group: Sequence[PlannedRun]) -> Path:
@@ -163,10 +173,7 @@ def score(folders: Sequence[Path], data: Path, *, joins: bool = False) -> Scores
     datasets, _ = read_semvec(data, _dataset_names([network.run for network in networks]))
     for folder in folders:
         _refuse_other_data(folder, data, datasets)
-    return Scores(
-        list(own_rows(networks, datasets, joins=joins)),
-        list(composition_rows(networks, datasets, joins=joins)),
-    )
+    return _score(networks, datasets, joins=joins)
 
 
 def _refuse_other_data(folder: Path, data: Path, datasets: Datasets) -> None:
