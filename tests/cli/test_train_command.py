@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 import torch
+import typer
 from typer.testing import CliRunner
 
 from equivec.cli.main import app
+from equivec.cli.train import show_progress
 from equivec.errors import EquivecError
 from support.command import run
 from support.models import model_folder_of, tiny_clusters, tiny_network
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from equivec.pipeline.runs import Progress
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +46,17 @@ def test_training_on_arrays_needs_no_judge_and_no_index(arrays: Path, tmp_path: 
     )
     assert result.code == 0, result.stderr
     assert (out / "model" / "model.safetensors").is_file()
+
+
+def test_a_stop_by_hand_says_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted() -> Iterator[Progress]:
+        raise KeyboardInterrupt
+        yield
+
+    with pytest.raises(typer.Exit) as stop:
+        show_progress(interrupted())
+    assert stop.value.exit_code == 130
+    assert capsys.readouterr().err == "stopped; --resume goes on from the last checkpoint\n"
 
 
 def complaint(*arguments: str | Path) -> str:

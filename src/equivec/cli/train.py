@@ -110,6 +110,10 @@ def train(
 def show_progress(run: Iterable[Progress]) -> None:
     """Show how a run stands until it ends."""
     line = ProgressLine()
-    for progress in run:
-        line.show(str(progress))
+    try:
+        for progress in run:
+            line.show(str(progress))
+    except KeyboardInterrupt:
+        note("stopped; --resume goes on from the last checkpoint")
+        raise typer.Exit(130) from None
     line.end()
