@@ -11,10 +11,10 @@ import numpy as np
 import sympy
 
 from benchmarks.timing import Row, settle, timed
-from equivec.corpus.semvec import SEMVEC_SPECS, Split, semvec_spec
-from equivec.corpus.semvec_enumeration import enumerate_semvec
 from equivec.evaluate.neighbours import nearest_neighbours, unit_vectors
-from equivec.evaluate.semvec_score import LARGEST_K, score
+from equivec.semvec.dataset import SEMVEC_SPECS, Split, semvec_spec
+from equivec.semvec.enumeration import enumerate_semvec
+from equivec.semvec.score import LARGEST_K, score
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from equivec import Node
-    from equivec.corpus.semvec import SemVecDataset
     from equivec.evaluate.neighbours import Floats, Rows
+    from equivec.semvec.dataset import SemVecDataset
 
 _CLASSIFIED, _LARGEST, _WIDTH = "Poly8", "Bool8", 64
 _TESTS = (Split.VALIDATION, Split.SEEN, Split.UNSEEN)

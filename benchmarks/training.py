@@ -23,11 +23,12 @@ from torch.nn import functional
 
 from benchmarks.record import save_results
 from equivec.expression.grammar import ELEMENTARY
-from equivec.expression.vocabulary import Vocabulary
-from equivec.model.batches import Sampler, SamplingConfig
+from equivec.model.batches import ClusterSampler
 from equivec.model.clusters import Clusters
 from equivec.model.network import Transformer, TransformerConfig, sinusoids
-from equivec.model.training import RECIPES, Trainer
+from equivec.model.objectives import TransformerObjective
+from equivec.model.training import Trainer
+from equivec.pipeline.training import Recipe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -88,7 +89,7 @@ def _padded(tokens: Tensor, layout: Ragged) -> Tensor:
 
 
 def plain_step(
-    network: PlainNetwork, optimiser: torch.optim.Optimizer, sampler: Sampler
+    network: PlainNetwork, optimiser: torch.optim.Optimizer, sampler: ClusterSampler
 ) -> Callable[[int], Tensor]:
     """One step of the plain loop."""
 
@@ -146,17 +147,15 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--save", type=Path)
     options = parser.parse_args(arguments)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    config = TransformerConfig(
-        vocabulary_size=len(Vocabulary.of(ELEMENTARY)),
-        width=options.width,
-        feed_forward=4 * options.width,
-    )
-    clusters = Clusters.load(options.arrays)
-    ours = _ours(config, clusters, options, device)
+    compiled = str(not options.eager).lower()
+    changes = [f"width={options.width}", f"batch_size={options.batch_size}"]
+    recipe = Recipe.read("fast", [*changes, f"is_compiled={compiled}"])
+    config = recipe.network
+    clusters = Clusters.load(options.arrays, ELEMENTARY)
+    ours = _ours(recipe, clusters, device)
     plain = PlainNetwork(config).to(device)
     optimiser = torch.optim.Adam(plain.parameters(), lr=1e-4)
-    sampling = SamplingConfig(batch_size=options.batch_size)
-    sampler = Sampler([clusters], [1.0], sampling, device)
+    sampler = _sampler(recipe, clusters, device, is_compiled=False)
     rates = {
         name: measure(step, options.seconds)[0] * options.batch_size
         for name, step in (
@@ -180,12 +179,21 @@ def main(arguments: Sequence[str]) -> None:
         save_results(options.save, command=command, seed=42, rows=[row])
 
 
-def _ours(
-    config: TransformerConfig, clusters: Clusters, options: argparse.Namespace, device: torch.device
-) -> Trainer:
-    recipe = replace(RECIPES["fast"], batch_size=options.batch_size, is_compiled=not options.eager)
-    network = Transformer(config).initialise(42).to(device)
-    return Trainer(network, [clusters], [1.0], recipe)
+def _sampler(
+    recipe: Recipe, clusters: Clusters, device: torch.device, *, is_compiled: bool
+) -> ClusterSampler:
+    training = replace(recipe.training, is_compiled=is_compiled)
+    return ClusterSampler.of(
+        [clusters], [1.0], ELEMENTARY, recipe.objective, training, device=device
+    )
+
+
+def _ours(recipe: Recipe, clusters: Clusters, device: torch.device) -> Trainer[Batch]:
+    network = Transformer(recipe.network).initialise(42).to(device)
+    training = recipe.training
+    objective = TransformerObjective(network, recipe.objective, training.precision)
+    sampler = _sampler(recipe, clusters, device, is_compiled=training.is_compiled)
+    return Trainer(objective, sampler, training)
 
 
 if __name__ == "__main__":

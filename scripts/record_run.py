@@ -29,6 +29,7 @@ def main(
     """Write one file."""
     path = ROOT / "results" / "runs" / f"{name}.json"
     job = read_json(Path(settings))
+    recipe = job["recipe"]
     start = path.with_name(f"{Path(str(job['start'])).name}.json")
     log = Path(metrics).read_bytes()
     lines = (gzip.decompress(log) if metrics.endswith(".gz") else log).splitlines()
@@ -37,13 +38,13 @@ def main(
     found = {
         "command": command,
         "commit": commit,
-        "seed": job["training"]["seed"],
+        "seed": recipe["training"]["seed"],
         "machine": {"device": training["device"]},
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "arrays": [Path(path).name for path in job["corpora"]],
         "shares": job["shares"],
-        "network": job["network"],
-        "training": job["training"],
+        "network": recipe["network"],
+        "training": {**recipe["training"], "objective": recipe["objective"]},
         "steps": training["steps"],
         "seconds": training["seconds"],
         "rows": [*rows[:-1:KEPT], rows[-1]],

@@ -16,15 +16,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from equivec.corpus.semvec import SEMVEC_SPECS
 from equivec.evaluate.provenance import provenance
 from equivec.evaluate.semvec_page import html_page, markdown_page
 from equivec.evaluate.semvec_results import Results
 from equivec.evaluate.semvec_tables import semvec_tables
-from equivec.model.derivation import DerivationConfig
-from equivec.pipeline.semvec.deduction import describe_deduction
-from equivec.pipeline.semvec.packing import read_semvec
-from equivec.pipeline.semvec.renaming import describe_renaming
+from equivec.semvec.dataset import SEMVEC_SPECS
+from equivec.semvec.deduction import describe_deduction
+from equivec.semvec.derivation import DerivationConfig
+from equivec.semvec.packing import read_semvec
+from equivec.semvec.renaming import describe_renaming
 from equivec.storage.files import read_json, write_json, write_text
 
 ROOT = Path(__file__).parent.parent
@@ -48,9 +48,13 @@ def record_training(folder: str, name: str, command: str, commit: str) -> None:
     runs = read(RUNS, {"runs": {}})
     if name in runs["runs"]:
         sys.exit(f"{name} is recorded already; choose another name")
-    rows, settings = (read(Path(folder) / part, None) for part in ("rows.json", "run.json"))
+    rows, settings = (read(Path(folder) / part, None) for part in ("rows.json", "settings.json"))
     if rows is None or settings is None:
-        sys.exit(f"{folder} is not what a training leaves: it needs rows.json and run.json")
+        sys.exit(f"{folder} is not what a training leaves: it needs rows.json and settings.json")
+    recipe = settings["recipe"]
+    settings["config"] = {
+        "training": {**recipe["network"], **recipe["objective"], **recipe["training"]}
+    }
     runs["runs"][name] = {
         "command": command,
         "commit": commit,

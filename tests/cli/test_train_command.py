@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 import torch
+import typer
 from typer.testing import CliRunner
 
 from equivec.cli.main import app
+from equivec.cli.train import show_progress
 from equivec.errors import EquivecError
 from support.command import run
 from support.models import model_folder_of, tiny_clusters, tiny_network
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from equivec.pipeline.runs import Progress
 
 
 @pytest.fixture(scope="module")
@@ -33,13 +38,25 @@ def arrays(tmp_path: Path) -> Path:
 def test_training_on_arrays_needs_no_judge_and_no_index(arrays: Path, tmp_path: Path) -> None:
     """A machine with a GPU has torch, and not all that a corpus is made with."""
     out = tmp_path / "run"
-    shape = "--width 32 --layers 2 --heads 4 --max-steps 1 --batch-size 2 --device cpu"
+    changes = "width=32 layers=2 heads=4 steps=1 batch_size=2".split()
+    options = [part for change in changes for part in ("--set", change)]
     result = run(
-        *("train", str(arrays), str(out), *shape.split()),
+        *("train", "paper", str(arrays), "-o", str(out), "--device", "cpu", *options),
         without=("flint", "faiss", "ray"),
     )
     assert result.code == 0, result.stderr
     assert (out / "model" / "model.safetensors").is_file()
+
+
+def test_a_stop_by_hand_says_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted() -> Iterator[Progress]:
+        raise KeyboardInterrupt
+        yield
+
+    with pytest.raises(typer.Exit) as stop:
+        show_progress(interrupted())
+    assert stop.value.exit_code == 130
+    assert capsys.readouterr().err == "stopped; --resume goes on from the last checkpoint\n"
 
 
 def complaint(*arguments: str | Path) -> str:
@@ -53,28 +70,33 @@ def complaint(*arguments: str | Path) -> str:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ("--heads 0", "heads must be at least 1, not 0"),
-        ("--layers 0", "layers must be at least 1, not 0"),
-        ("--width -8", "width must be at least 1, not -8"),
+        ("--set heads=0", "heads must be at least 1, not 0"),
+        ("--set layers=0", "layers must be at least 1, not 0"),
+        ("--set width=-8", "width must be at least 1, not -8"),
         ("--report-every 0", "report_every must be at least 1, not 0"),
         ("--checkpoint-seconds -1", "checkpoint_seconds must be at least 0, not -1.0"),
-        ("--contrast -1", "contrast must be a weight of at least 0, not -1.0"),
-        ("--contrast nan", "contrast must be a weight of at least 0, not nan"),
-        ("--sequence 0", "sequence and contrast are both 0: nothing is learnt; set a weight"),
-        ("--margin 0.1", "mutants, margin and analogy only matter with a contrastive loss"),
-        ("--mutants all", "mutants, margin and analogy only matter with a contrastive loss"),
+        ("--set contrast=-1", "contrast must be a weight of at least 0, not -1.0"),
+        ("--set contrast=nan", "contrast must be a weight of at least 0, not nan"),
+        ("--set sequence=0", "sequence and contrast are both 0: nothing is learnt; set a weight"),
+        ("--set margin=0.1", "mutants, margin and analogy only matter with a contrastive loss"),
+        ("--set mutants=all", "mutants, margin and analogy only matter with a contrastive loss"),
         ("--share 0", "every share must be positive, not as in 0.0"),
         ("--share 1 --share 2", "2 shares for 1 corpora; give each one or none"),
         ("--seconds 0", "seconds must be positive, not 0.0"),
-        ("--warmup-steps -5", "warmup_steps must be at least 0, not -5"),
-        ("--max-steps 0", "max_steps must be at least 1, not 0"),
-        ("--batch-size 1", "batch_size must be at least 2, not 1"),
-        ("--renamed-share 2", "renamed_share must lie in [0, 1], not at 2.0"),
-        ("--lone-share 2", "lone_share must lie in [0, 1], not at 2.0"),
-        ("--frozen-encoder", "name that model with --start"),
-        ("--frozen-encoder --contrast 1", "a frozen encoder learns nothing of vectors"),
-        ("--target-draws 0", "target_draws must be at least 1, not 0"),
-        ("--seed -1", "seed must lie in [0, 2**32), not at -1"),
+        ("--set warmup_steps=-5", "warmup_steps must be at least 0, not -5"),
+        ("--set steps=0", "steps must be at least 1, not 0"),
+        ("--set batch_size=1", "batch_size must be at least 2, not 1"),
+        ("--set renamed_fraction=2", "renamed_fraction must lie in [0, 1], not at 2.0"),
+        ("--set single_state_fraction=2", "single_state_fraction must lie in [0, 1], not at 2.0"),
+        ("--set is_encoder_frozen=true", "name that model with --start"),
+        (
+            "--set is_encoder_frozen=true --set contrast=1",
+            "a frozen encoder learns nothing",
+        ),
+        ("--set target_draws=0", "target_draws must be at least 1, not 0"),
+        ("--set seed=-1", "seed must lie in [0, 2**32), not at -1"),
+        ("--set steps=none", "nothing ends this training; set its steps, or give --seconds"),
+        ("--pause-after 0", "pause_after must be positive, not 0.0"),
         ("--device tpu", "'tpu' is no device that we know; use cpu or cuda"),
         ("--validation nowhere", "nowhere does not exist; name a corpus or a file of arrays"),
     ],
@@ -83,7 +105,7 @@ def test_an_impossible_training_is_one_sentence(
     options: str, sentence: str, arrays: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    assert sentence in complaint("train", arrays, out, *options.split())
+    assert sentence in complaint("train", "paper", arrays, "-o", out, *options.split())
     assert not out.exists()
 
 

@@ -11,7 +11,7 @@ import torch
 from equivec.embed import Embedder
 from equivec.errors import ConfigError, FileFormatError, LimitError, ParseError
 from equivec.expression.text import parse
-from equivec.model.batches import END_ID, START_ID
+from equivec.expression.vocabulary import END_ID, START_ID
 from equivec.model.files import CONFIG, DECODER, ENCODER, QUANTISED, VOCABULARY, WEIGHTS
 from equivec.model.folder import load_model
 from equivec.model.network import POOLINGS

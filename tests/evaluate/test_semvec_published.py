@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from equivec.corpus.semvec import SEMVEC_SPECS
 from equivec.evaluate.semvec_published import (
     PUBLISHED_COMPOSITIONALITY,
     PUBLISHED_SEEN,
@@ -18,6 +17,7 @@ from equivec.evaluate.semvec_published import (
     Figures,
     best_published,
 )
+from equivec.semvec.dataset import SEMVEC_SPECS
 
 NAMES = {spec.name for spec in SEMVEC_SPECS}
 BY_DATASET = (PUBLISHED_UNSEEN, PUBLISHED_VALIDATION, PUBLISHED_SEEN, PUBLISHED_UNSEEN_BY_WIDTH)

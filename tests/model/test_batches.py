@@ -12,20 +12,25 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from equivec.errors import ConfigError
+from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import parse_prefix, write_tokens
-from equivec.model.batches import Sampler, SamplingConfig
 from equivec.model.clusters import Clusters
-from equivec.model.forms import OTHER_FORMS
 from equivec.model.token_tables import operators_on_variables
-from support.models import EQUIVALENTS, VOCABULARY, ids_of, tiny_analogies, tiny_clusters
+from equivec.model.variants import OTHER_FORMS
+from support.models import (
+    EQUIVALENTS,
+    VOCABULARY,
+    ids_of,
+    sampler_of,
+    tiny_analogies,
+    tiny_clusters,
+)
 from support.trees import trees
 
 if TYPE_CHECKING:
     from equivec.expression.tree import Node
-    from equivec.model.batches import Batch
+    from equivec.model.batches import Batch, ClusterSampler
 
-CPU = torch.device("cpu")
 CLUSTER_OF = {
     tuple(ids_of(text)): number for number, texts in enumerate(EQUIVALENTS) for text in texts
 }
@@ -40,11 +45,6 @@ FUNCTION_OF = CLUSTER_OF | {
         strict=True,
     )
 }
-
-
-def sampler(**changes: object) -> Sampler:
-    config = SamplingConfig(**{"batch_size": 16, **changes})  # type: ignore[arg-type]
-    return Sampler([tiny_clusters()], [1.0], config, CPU)
 
 
 def read(batch: Batch, part: int) -> list[tuple[int, ...]]:
@@ -62,7 +62,7 @@ def wanted(batch: Batch) -> list[tuple[int, ...]]:
 
 @pytest.mark.parametrize("fixed_shapes", [False, True])
 def test_source_and_target_are_two_members_of_the_named_cluster(fixed_shapes: bool) -> None:
-    draws = sampler(compares=True, fixed_shapes=fixed_shapes)
+    draws = sampler_of(contrast=1.0, is_compiled=fixed_shapes)
     for step in range(20):
         batch = draws.draw(step)
         assert batch.is_whole.all()
@@ -76,7 +76,7 @@ def test_source_and_target_are_two_members_of_the_named_cluster(fixed_shapes: bo
 def test_whatever_is_written_has_something_to_look_at() -> None:
     # Attention to an empty memory is not a number, and one such place spoils all gradients.
     for compares in (False, True):
-        draws = sampler(compares=compares, fixed_shapes=True, batch_size=64)
+        draws = sampler_of(contrast=float(compares), is_compiled=True, batch_size=64)
         for step in range(20):
             batch = draws.draw(step)
             written, memory = batch.written_layout.starts.diff(), batch.memory_layout.starts.diff()
@@ -86,12 +86,12 @@ def test_whatever_is_written_has_something_to_look_at() -> None:
 
 
 def test_a_structural_batch_copies() -> None:
-    batch = sampler(copies=True).draw(0)
+    batch = sampler_of(setting="structural").draw(0)
     assert read(batch, 0) == wanted(batch)
 
 
 def test_pairs_are_drawn_evenly() -> None:
-    draws = sampler()
+    draws = sampler_of()
     pairs: Counter[tuple[tuple[int, ...], ...]] = Counter()
     for step in range(400):
         batch = draws.draw(step)
@@ -103,7 +103,7 @@ def test_pairs_are_drawn_evenly() -> None:
 
 
 def test_the_shortest_of_many_drawn_equivalents_is_written() -> None:
-    batch = sampler(target_draws=60).draw(0)
+    batch = sampler_of(target_draws=60).draw(0)
     for source, target in zip(read(batch, 0), wanted(batch), strict=True):
         others = [ids for ids in CLUSTER_OF if CLUSTER_OF[ids] == CLUSTER_OF[source]]
         assert target != source
@@ -112,7 +112,7 @@ def test_the_shortest_of_many_drawn_equivalents_is_written() -> None:
 
 @pytest.mark.parametrize("mutants", ["operators", "all"])
 def test_mutants_are_valid_and_differ_in_one_token(mutants: str) -> None:
-    batch = sampler(compares=True, mutants=mutants).draw(3)
+    batch = sampler_of(contrast=1.0, mutants=mutants).draw(3)
     for target, mutant, is_mutated in zip(
         read(batch, 1), read(batch, 2), batch.is_mutated.tolist(), strict=True
     ):
@@ -128,7 +128,7 @@ def test_the_types_of_a_function_are_those_of_its_shortest_form() -> None:
     texts = [["(exp(x) - exp(-x))/2", "sinh(x)"], ["tan(x)", "sin(x)/cos(x)"], ["x + x", "2*x"]]
     texts.append(["ln(sin(x)**2)", "2*ln(sin(x))"])
     data = Clusters.of([[ids_of(text) for text in cluster] for cluster in texts])
-    drawn = Sampler([data], [1.0], SamplingConfig(), CPU)
+    drawn = sampler_of(data)
     assert drawn.types.tolist() == [hyperbolic, trigonometric, 0, trigonometric | exponential]
 
 
@@ -137,7 +137,7 @@ def test_operators_on_constants_are_of_no_type() -> None:
     trigonometric, hyperbolic = 1, 2
     texts = [["sinh(x*cos(2))", "sinh(cos(2)*x)"], ["x*tan(1)", "tan(1)*x"], ["x*sin(y)"] * 2]
     data = Clusters.of([[ids_of(text) for text in cluster] for cluster in texts])
-    drawn = Sampler([data], [1.0], SamplingConfig(), CPU)
+    drawn = sampler_of(data)
     assert drawn.types.tolist() == [hyperbolic, 0, trigonometric]
 
 
@@ -151,12 +151,12 @@ def test_operators_on_variables_are_those_whose_subtree_has_one(drawn: list[Node
         for _ in own
     ]
     ids = VOCABULARY.encode(token for own in tokens for token in own)
-    found = operators_on_variables(np.array(ids, np.uint8), VOCABULARY)
+    found = operators_on_variables(np.array(ids, np.uint8), ELEMENTARY)
     assert found.tolist() == expected
 
 
 def test_a_mutant_is_of_another_type_where_the_new_token_is() -> None:
-    drawn = sampler(compares=True, mutants="operators", batch_size=64)
+    drawn = sampler_of(contrast=1.0, mutants="operators", batch_size=64)
     batch = drawn.draw(3)
     keeps_type = batch.types == batch.mutant_types
     for target, mutant, is_kept in zip(
@@ -169,15 +169,14 @@ def test_a_mutant_is_of_another_type_where_the_new_token_is() -> None:
 
 def test_a_mutant_keeps_its_type_where_the_new_token_stands_on_a_constant() -> None:
     data = Clusters.of([[ids_of("x + sin(2)"), ids_of("sin(2) + x")]])
-    config = SamplingConfig(batch_size=64, compares=True, mutants="operators")
-    batch = Sampler([data], [1.0], config, CPU).draw(3)
+    batch = sampler_of(data, batch_size=64, contrast=1.0, mutants="operators").draw(3)
     assert (batch.types == batch.mutant_types).all()
     sine = VOCABULARY.ids["sin"]
     assert {sine in mutant for mutant in read(batch, 2)} == {False, True}
 
 
 def test_both_sides_of_a_pair_get_the_same_new_names() -> None:
-    batch = sampler(compares=True, renamed_share=1.0).draw(0)
+    batch = sampler_of(contrast=1.0, renamed_fraction=1.0).draw(0)
     texts = [[" ".join(VOCABULARY.decode(ids)) for ids in read(batch, part)] for part in (0, 1)]
     names = [[parse_prefix(text).variables for text in part] for part in texts]
     assert names[0] == names[1]
@@ -187,8 +186,7 @@ def test_both_sides_of_a_pair_get_the_same_new_names() -> None:
 def test_a_function_of_other_variables_is_another() -> None:
     """tan(y) is no form of tan(x), wherever the variables went that are not in it."""
     one = Clusters.of([[ids_of("tan(x)"), ids_of("1/cot(x)")]])
-    config = SamplingConfig(batch_size=400, compares=True, renamed_share=0.5)
-    batch = Sampler([one], [1.0], config, CPU).draw(0)
+    batch = sampler_of(one, batch_size=400, contrast=1.0, renamed_fraction=0.5).draw(0)
     variables = [VOCABULARY.decode(ids)[-1] for ids in read(batch, 0)]
     numbers = dict(zip(variables, batch.functions.tolist(), strict=True))
     assert [numbers[name] for name in variables] == batch.functions.tolist()
@@ -197,11 +195,11 @@ def test_a_function_of_other_variables_is_another() -> None:
 
 
 def test_the_step_decides_the_batch_and_processes_share_it() -> None:
-    whole = sampler(batch_size=8).draw(5)
-    parts = [sampler(batch_size=4, process=p, processes=2).draw(5) for p in (0, 1)]
+    whole = sampler_of(batch_size=8).draw(5)
+    parts = [sampler_of(batch_size=4, process=p, processes=2).draw(5) for p in (0, 1)]
     assert read(whole, 0) == [*read(parts[0], 0), *read(parts[1], 0)]
     assert float(parts[0].wanted_count) * 2 == float(whole.wanted_count)
-    assert read(whole, 0) != read(sampler(batch_size=8).draw(6), 0)
+    assert read(whole, 0) != read(sampler_of(batch_size=8).draw(6), 0)
 
 
 def seen_by_decoder(batch: Batch) -> list[list[int]]:
@@ -212,40 +210,41 @@ def seen_by_decoder(batch: Batch) -> list[list[int]]:
 
 
 def test_of_some_sources_a_single_inner_place_is_seen() -> None:
-    batch = sampler(batch_size=400, lone_share=0.25).draw(0)
-    whole, lone = [], []
+    batch = sampler_of(batch_size=400, single_state_fraction=0.25).draw(0)
+    whole, single = [], []
     for seen in seen_by_decoder(batch):
-        (whole if seen == list(range(len(seen))) else lone).append(seen)
-    assert len(lone) == pytest.approx(100, abs=25)
-    for seen in lone:
+        (whole if seen == list(range(len(seen))) else single).append(seen)
+    assert len(single) == pytest.approx(100, abs=25)
+    for seen in single:
         assert len(set(seen)) == 1
         assert 0 < seen[0] < len(seen) - 1
-    assert len({seen[0] for seen in lone}) > 3
-    plain = sampler(batch_size=400).draw(0)
+    assert len({seen[0] for seen in single}) > 3
+    plain = sampler_of(batch_size=400).draw(0)
     assert torch.equal(plain.tokens, batch.tokens)
     assert torch.equal(plain.written, batch.written)
 
 
 @pytest.mark.parametrize("fixed_shapes", [False, True])
 def test_what_is_no_source_is_seen_whole(fixed_shapes: bool) -> None:
-    batch = sampler(compares=True, lone_share=1.0, fixed_shapes=fixed_shapes).draw(0)
+    batch = sampler_of(contrast=1.0, single_state_fraction=1.0, is_compiled=fixed_shapes).draw(0)
     after = int(batch.layout.starts[len(batch.functions)])
     rest = torch.arange(after, len(batch.tokens))
     assert torch.equal(batch.memory_places[after:], rest)
 
 
 def test_processes_share_which_sources_are_seen_in_part() -> None:
-    whole = sampler(batch_size=8, lone_share=0.5).draw(5)
-    parts = [sampler(batch_size=4, process=p, processes=2, lone_share=0.5) for p in (0, 1)]
+    whole = sampler_of(batch_size=8, single_state_fraction=0.5).draw(5)
+    parts = [
+        sampler_of(batch_size=4, process=p, processes=2, single_state_fraction=0.5) for p in (0, 1)
+    ]
     assert seen_by_decoder(whole) == [
         seen for part in parts for seen in seen_by_decoder(part.draw(5))
     ]
 
 
-def with_analogies(**changes: object) -> Sampler:
-    settings = {"batch_size": 16, "compares": True, "mutants": "all", **changes}
-    config = SamplingConfig(**settings)  # type: ignore[arg-type]
-    return Sampler([tiny_clusters()], [1.0], config, CPU, analogies=tiny_analogies())
+def with_analogies(**changes: object) -> ClusterSampler:
+    settings = {"contrast": 1.0, "mutants": "all", **changes}
+    return sampler_of(analogies=tiny_analogies(), **settings)  # type: ignore[arg-type]
 
 
 PART_NAMES = ("x1", "y1", "y2", "x2", "rival")
@@ -267,8 +266,8 @@ def analogies_of(batch: Batch) -> list[tuple[tuple[int, ...], ...]]:
 
 @pytest.mark.parametrize("fixed_shapes", [False, True])
 def test_analogies_are_read_beside_pairs_and_change_nothing_of_them(fixed_shapes: bool) -> None:
-    plain = sampler(compares=True, mutants="all", renamed_share=0.5)
-    draws = with_analogies(renamed_share=0.5, fixed_shapes=fixed_shapes)
+    plain = sampler_of(contrast=1.0, mutants="all", renamed_fraction=0.5)
+    draws = with_analogies(renamed_fraction=0.5, is_compiled=fixed_shapes)
     for step in range(10):
         alone, batch = plain.draw(step), draws.draw(step)
         assert all(read(alone, part) == read(batch, part) for part in range(3))
@@ -329,9 +328,8 @@ def test_processes_share_the_analogies_of_a_step() -> None:
 
 
 def test_several_sets_keep_their_shares() -> None:
-    config = SamplingConfig(batch_size=64)
     one, two = tiny_clusters(), Clusters.of([[ids_of("cot(x)"), ids_of("1/tan(x)")]], [99])
-    draws = Sampler([one, two], [0.75, 0.25], config, CPU)
+    draws = sampler_of(one, two, shares=[0.75, 0.25], batch_size=64)
     functions = torch.cat([draws.draw(step).functions for step in range(50)])
     assert abs(float((functions == 99).float().mean()) - 0.25) < 0.03
 
@@ -339,10 +337,5 @@ def test_several_sets_keep_their_shares() -> None:
 def test_a_function_has_one_number_in_all_sets() -> None:
     """Else forms of one function from two sets would be pushed apart."""
     one = Clusters.of([[ids_of("tan(x)"), ids_of("1/cot(x)")]], [2**64 - 1])
-    draws = Sampler([one, one], [0.5, 0.5], SamplingConfig(batch_size=64), CPU)
+    draws = sampler_of(one, one, batch_size=64)
     assert len(draws.draw(0).functions.unique()) == 1
-
-
-def test_impossible_settings_are_refused() -> None:
-    with pytest.raises(ConfigError, match="mutants only matter where vectors are compared"):
-        SamplingConfig(mutants="all")

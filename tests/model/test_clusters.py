@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from equivec.errors import FileFormatError
+from equivec.expression.grammar import ELEMENTARY
 from equivec.model.clusters import Clusters
 from support.models import EQUIVALENTS, tiny_analogies, tiny_clusters
 
@@ -30,16 +31,16 @@ def test_analogies_that_are_none_are_refused(tmp_path: Path) -> None:
     path, data = tmp_path / "analogies.npz", tiny_analogies()
     parts, functions = {"ids": data.ids, "lengths": data.lengths}, data.functions
     np.savez(path, **parts, sizes=data.sizes, functions=functions)
-    assert Clusters.load_analogies(path).functions.tolist() == functions.tolist()
+    assert Clusters.load_analogies(path, ELEMENTARY).functions.tolist() == functions.tolist()
     np.savez(path, **parts, sizes=data.sizes, functions=functions[:, 1:])
     with pytest.raises(FileFormatError, match="has no function for each expression of its"):
-        Clusters.load_analogies(path)
+        Clusters.load_analogies(path, ELEMENTARY)
     np.savez(path, **parts, sizes=np.array([9, 5, 3, 3, 5]), functions=functions)
     with pytest.raises(FileFormatError, match="holds no analogies: not all are of five"):
-        Clusters.load_analogies(path)
+        Clusters.load_analogies(path, ELEMENTARY)
     np.savez(path, **parts, sizes=data.sizes)
     with pytest.raises(FileFormatError, match=r"holds no training arrays: .*functions"):
-        Clusters.load_analogies(path)
+        Clusters.load_analogies(path, ELEMENTARY)
 
 
 def test_arrays_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
@@ -52,10 +53,10 @@ def test_arrays_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
         functions=np.zeros(1),
     )
     with pytest.raises(FileFormatError, match="do not fit together; export them again"):
-        Clusters.load(path)
+        Clusters.load(path, ELEMENTARY)
     path.write_text("no archive", encoding="utf-8")
     with pytest.raises(FileFormatError, match="holds no training arrays"):
-        Clusters.load(path)
+        Clusters.load(path, ELEMENTARY)
 
 
 ARRAYS = {"ids": [9, 9], "lengths": [1, 1], "sizes": [2], "functions": np.array([7], np.uint64)}
@@ -81,18 +82,18 @@ def test_arrays_that_are_no_expressions_are_refused(
 ) -> None:
     path = tmp_path / "arrays.npz"
     np.savez(path, **ARRAYS)
-    assert len(Clusters.load(path).sizes) == 1
+    assert len(Clusters.load(path, ELEMENTARY).sizes) == 1
     np.savez(path, **{**ARRAYS, **change})
     with pytest.raises(FileFormatError, match=sentence):
-        Clusters.load(path)
+        Clusters.load(path, ELEMENTARY)
 
 
 def test_an_empty_file_and_a_plain_array_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "arrays.npz"
     path.touch()
     with pytest.raises(FileFormatError, match="holds no training arrays"):
-        Clusters.load(path)
+        Clusters.load(path, ELEMENTARY)
     with path.open("wb") as file:
         np.save(file, np.arange(3))
     with pytest.raises(FileFormatError, match="holds no training arrays"):
-        Clusters.load(path)
+        Clusters.load(path, ELEMENTARY)

@@ -11,7 +11,7 @@ import torch
 
 from equivec.expression.completion import TokenTable
 from equivec.expression.prefix import parse_prefix
-from equivec.model.batches import END_ID, START_ID
+from equivec.expression.vocabulary import END_ID, START_ID
 from equivec.model.decoding import BeamConfig, search, search_batch
 from equivec.model.network import NORMS
 from equivec.model.ragged import Ragged

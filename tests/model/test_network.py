@@ -7,7 +7,8 @@ import torch
 from torch import nn
 
 from equivec.errors import ConfigError
-from equivec.model.batches import END_ID, START_ID, _restricted
+from equivec.expression.vocabulary import END_ID, START_ID
+from equivec.model.batches import _restricted
 from equivec.model.network import NORMS, POOLINGS, Block, TransformerConfig
 from equivec.model.ragged import BLOCK, Ragged, Sight, attend, seen_blocks
 from support.models import VOCABULARY, ids_of, tiny_network

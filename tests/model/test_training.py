@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 import torch
 from torch.nn.functional import normalize
@@ -16,32 +18,33 @@ from equivec.corpus.export import clusters_of
 from equivec.corpus.splitting import TRAIN
 from equivec.corpus.store import Corpus
 from equivec.errors import ConfigError
+from equivec.model.batches import Batch, ClusterSampler
 from equivec.model.clusters import Clusters
 from equivec.model.decoding import BeamConfig, search_batch
 from equivec.model.objectives import (
     FINE_TEMPERATURE,
     PLAINNESS,
-    ObjectiveConfig,
+    TransformerObjective,
     analogy_loss,
     contrastive_loss,
+    is_counted,
     losses,
-    sequence_loss,
 )
-from equivec.model.training import RECIPES, Trainer, TrainingConfig
+from equivec.model.settings import ObjectiveConfig, TrainingConfig
+from equivec.model.training import Trainer, sequence_loss
 from support.models import (
     EQUIVALENTS,
     TABLE,
     VOCABULARY,
     ids_of,
     tiny_analogies,
-    tiny_clusters,
     tiny_network,
+    trainer_of,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from equivec.model.batches import Batch
     from equivec.model.network import Transformer
 
 SAMPLE = Path(__file__).parents[2] / "data" / "sample"
@@ -49,26 +52,27 @@ SAMPLE = Path(__file__).parents[2] / "data" / "sample"
 
 def trainer(
     contrast: float = 0.0, dropout: float = 0.1, analogy: float = 0.0, **changes: object
-) -> Trainer:
-    objective = ObjectiveConfig(
-        contrast=contrast,
-        analogy=analogy,
-        mutants="all" if contrast else "none",
-        renamed_share=contrast / 4,
-    )
-    settings = {"batch_size": 16, "learning_rate": 2e-3, "min_steps": 1, "max_steps": 9, **changes}
-    config = TrainingConfig(objective=objective, **settings)  # type: ignore[arg-type]
+) -> Trainer[Batch]:
+    settings = {
+        "learning_rate": 2e-3,
+        "contrast": contrast,
+        "analogy": analogy,
+        "mutants": "all" if contrast else "none",
+        "renamed_fraction": contrast / 4,
+        **changes,
+    }
     analogies = tiny_analogies() if analogy else None
-    network = tiny_network(dropout=dropout)
-    return Trainer(network, [tiny_clusters()], [1.0], config, analogies=analogies)
+    return trainer_of(tiny_network(dropout=dropout), analogies=analogies, **settings)
 
 
-def test_the_papers_recipe_is_the_default() -> None:
-    recipe = RECIPES["paper"]
-    assert (recipe.learning_rate, recipe.batch_size, recipe.seed) == (1e-4, 256, 42)
-    assert (recipe.min_steps, recipe.max_steps, recipe.patience) == (300_000, 1_000_000, 30_000)
-    assert (recipe.objective.label_smoothing, recipe.largest_norm) == (0.1, 1.0)
-    assert recipe.learning_rate_at(0, 0.0) == recipe.learning_rate_at(10**6, 1.0) == 1e-4
+def network_of(training: Trainer[Batch]) -> Transformer:
+    assert isinstance(training.objective, TransformerObjective)
+    return training.objective.network
+
+
+def config_of(training: Trainer[Batch]) -> ObjectiveConfig:
+    assert isinstance(training.objective, TransformerObjective)
+    return training.objective.config
 
 
 @pytest.mark.parametrize(("contrast", "analogy"), [(0.0, 0.0), (1.0, 0.0), (1.0, 0.5)])
@@ -79,15 +83,15 @@ def test_a_restored_run_is_the_run_that_was_never_stopped(contrast: float, analo
         first.step(0.0)
     second.restore(first.state())
     assert [float(second.step(0.0).whole) for _ in range(3)] == curve[3:]
-    for a, b in zip(whole.network.parameters(), second.network.parameters(), strict=True):
+    for a, b in zip(network_of(whole).parameters(), network_of(second).parameters(), strict=True):
         assert torch.equal(a, b)
 
 
 def test_a_frozen_encoder_keeps_its_bits_and_its_decoder_learns_and_resumes() -> None:
     whole, first, second = (trainer(is_encoder_frozen=True) for _ in range(3))
-    before = {name: each.clone() for name, each in whole.network.state_dict().items()}
+    before = {name: each.clone() for name, each in network_of(whole).state_dict().items()}
     curve = [float(whole.step(0.0).whole) for _ in range(6)]
-    after = whole.network.state_dict()
+    after = network_of(whole).state_dict()
     moved = {name.split(".")[0] for name in after if not torch.equal(before[name], after[name])}
     assert moved == {"decoder", "decoder_norm", "output"}
     for _ in range(3):
@@ -96,40 +100,41 @@ def test_a_frozen_encoder_keeps_its_bits_and_its_decoder_learns_and_resumes() ->
     assert [float(second.step(0.0).whole) for _ in range(3)] == curve[3:]
 
 
-def test_of_a_lone_state_the_decoder_sees_nothing_else() -> None:
+def test_of_a_single_state_the_decoder_sees_nothing_else() -> None:
     training = trainer(dropout=0.0)
-    batch, objective = training.sampler.draw(0), ObjectiveConfig(lone_share=1.0)
+    batch, objective = training.sampler.draw(0), ObjectiveConfig(single_state_fraction=1.0)
     seen = torch.zeros_like(batch.tokens)  # every place sees the first one
-    lone = batch._replace(memory_places=seen)
-    states = training.network.encode(batch.tokens, batch.layout)
-    logits = training.network.decode(
-        batch.written, batch.written_layout, states[seen], batch.memory_layout
+    single = batch._replace(memory_places=seen)
+    network = network_of(training)
+    states = network.encode(batch.tokens, batch.layout)
+    logits = network.decode(batch.written, batch.written_layout, states[seen], batch.memory_layout)
+    wanted = sequence_loss(
+        logits,
+        batch.wanted,
+        is_counted(batch),
+        objective.label_smoothing,
+        count=batch.wanted_count,
     )
-    wanted = sequence_loss(logits, batch, objective.label_smoothing)
-    torch.testing.assert_close(losses(training.network, lone, objective).whole, wanted)
-    assert losses(training.network, batch, objective).whole != wanted
+    torch.testing.assert_close(losses(network, single, objective).whole, wanted)
+    assert losses(network, batch, objective).whole != wanted
 
 
 def test_a_checkpoint_of_another_shape_is_refused() -> None:
     other = trainer()
     other.step(0.0)
     state = other.state()
-    wider = Trainer(tiny_network(width=64), [tiny_clusters()], [1.0], other.config)
+    wider = trainer_of(tiny_network(width=64))
     with pytest.raises(ConfigError, match="a network of another shape"):
         wider.restore(state)
 
 
 def test_fixed_shapes_change_no_loss() -> None:
-    from dataclasses import replace
-
-    from equivec.model.batches import Sampler
-
     plain = trainer(1.0, dropout=0.0, analogy=1.0)
-    config = replace(plain.sampler.config, fixed_shapes=True)
-    fixed = Sampler([tiny_clusters()], [1.0], config, plain.device, analogies=tiny_analogies())
-    objective = plain.config.objective
-    found = losses(plain.network, plain.sampler.draw(2), objective)
-    again = losses(plain.network, fixed.draw(2), objective)
+    assert isinstance(plain.sampler, ClusterSampler)
+    fixed = replace(plain.sampler, training=replace(plain.config, is_compiled=True))
+    network, objective = network_of(plain), config_of(plain)
+    found = losses(network, plain.sampler.draw(2), objective)
+    again = losses(network, fixed.draw(2), objective)
     for a, b in zip(found, again, strict=True):
         torch.testing.assert_close(a, b)
 
@@ -137,8 +142,9 @@ def test_fixed_shapes_change_no_loss() -> None:
 def test_a_margin_asks_more_of_functions_of_other_types_alone() -> None:
     training = trainer(1.0, dropout=0.0)
     batch = training.sampler.draw(0)
-    states = training.network.encode(batch.tokens, batch.layout)
-    vectors = normalize(training.network.pool(states, batch.vector_layout), dim=1)
+    network = network_of(training)
+    states = network.encode(batch.tokens, batch.layout)
+    vectors = normalize(network.pool(states, batch.vector_layout), dim=1)
     plain, strict = (ObjectiveConfig(contrast=1.0, margin=margin) for margin in (0.0, 0.3))
     assert contrastive_loss(vectors, batch, strict) > contrastive_loss(vectors, batch, plain)
     alike = torch.zeros_like(batch.types)
@@ -239,7 +245,7 @@ def test_a_tiny_network_learns_to_write_equivalents() -> None:
     for _ in range(250):
         training.step(0.0)
     clusters = [[ids_of(text) for text in texts] for texts in EQUIVALENTS]
-    assert share_written(training.network, clusters) >= 0.95
+    assert share_written(network_of(training), clusters) >= 0.95
 
 
 @pytest.mark.slow
@@ -249,9 +255,15 @@ def test_a_small_network_learns_two_hundred_clusters_of_the_corpus_by_heart() ->
     clusters = [
         [VOCABULARY.encode(text.split()) for text in texts] for texts in islice(shortest, 200)
     ]
-    config = TrainingConfig(batch_size=64, learning_rate=2e-3, warmup_steps=20, final_share=0.01)
     network = tiny_network(width=128, feed_forward=512)
-    training = Trainer(network, [Clusters.of(clusters)], [1.0], config)
+    training = trainer_of(
+        network,
+        Clusters.of(clusters),
+        batch_size=64,
+        learning_rate=2e-3,
+        warmup_steps=20,
+        final_fraction=0.01,
+    )
     steps = 700
     for step in range(steps):
         training.step(step / steps)
@@ -262,13 +274,69 @@ def test_a_small_network_learns_two_hundred_clusters_of_the_corpus_by_heart() ->
     ("change", "sentence"),
     [
         ({"learning_rate": 2.0}, r"learning_rate must lie in \(0, 1\), not at 2.0"),
-        ({"min_steps": 10}, "1 <= min_steps <= max_steps, not 10 and 9"),
-        ({"precision": "fp8"}, "'fp8' is no precision; choose from fp32, bf16"),
+        ({"steps": -1}, "steps must be at least 0, not -1"),
+        (
+            {"final_fraction": 2.0},
+            r"final_fraction and validation_at must lie in \[0, 1\], not at 2",
+        ),
+        ({"average_decay": 1.0}, r"average_decay and betas must lie in \[0, 1\), not at 1"),
+        ({"largest_norm": 0.0}, "largest_norm must be positive, not 0"),
+        ({"mutants": "some"}, "'some' is no kind of mutants; choose from none, operators, all"),
+        ({"precision": "fp8"}, "'fp8' is no precision; choose from fp32, bf16, auto"),
     ],
 )
 def test_impossible_trainings_are_refused(change: dict[str, object], sentence: str) -> None:
     with pytest.raises(ConfigError, match=sentence):
         trainer(**change)
+
+
+def test_the_learning_rate_rises_and_falls() -> None:
+    config = TrainingConfig(learning_rate=0.5, warmup_steps=10, final_fraction=0.1)
+    assert config.learning_rate_at(0, 0.0) == pytest.approx(0.05)
+    assert config.learning_rate_at(50, 0.0) == 0.5
+    assert config.learning_rate_at(50, 0.5) == pytest.approx(0.275)
+    assert config.learning_rate_at(50, 1.0) == pytest.approx(0.05)
+
+
+def test_averaged_weights_stand_in_for_the_last_and_are_the_result() -> None:
+    training = trainer(average_decay=0.9)
+    rows = []
+    for _ in range(3):
+        training.step(0.0)
+        rows.append(network_of(training).output.weight.detach().clone())
+    expected = tiny_network().output.weight.detach()
+    for number, row in enumerate(rows, 1):  # the first steps count more: the decay begins low
+        expected = expected.lerp(row, 1 - min(0.9, number / (number + 10)))
+    with training.averaged():
+        torch.testing.assert_close(network_of(training).output.weight, expected)
+    assert torch.equal(network_of(training).output.weight, rows[-1])
+    training.take_result()
+    torch.testing.assert_close(network_of(training).output.weight, expected)
+
+
+def test_the_best_weights_are_kept_until_patience_ends() -> None:
+    training = trainer(keeps_best=True, patience=2, min_steps=3)
+    rows = []
+    for score in (1.0, 5.0, 4.0, 9.0, 3.0, 3.0):
+        training.step(0.0)
+        rows.append(network_of(training).output.weight.detach().clone())
+        training.judge(np.array([score]))
+        assert training.is_out_of_patience.all() == (training.step_count >= 6), score
+    assert training.best_steps.tolist() == [4]
+    training.take_result()
+    assert torch.equal(network_of(training).output.weight, rows[3])
+
+
+def test_a_gradient_that_is_no_number_is_not_followed() -> None:
+    training = trainer()
+    training.step(0.0)
+    before = network_of(training).output.weight.detach().clone()
+    for each in training.weights.values():
+        each.grad = torch.full_like(each, 1.0)
+    training.weights["network.embedding.weight"].grad[0, 0] = torch.nan
+    training._clip()
+    assert all((each.grad == 0).all() for each in training.weights.values())
+    assert torch.equal(before, network_of(training).output.weight)
 
 
 def test_vocabulary_and_table_agree() -> None:

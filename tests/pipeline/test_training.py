@@ -22,6 +22,7 @@ from equivec.corpus.store import Corpus, write_corpus
 from equivec.errors import EquivecError, FileFormatError
 from equivec.model.folder import load_encoder, load_model
 from equivec.model.onnx_export import export_encoder
+from equivec.pipeline.training import Recipe
 from equivec.storage.checksums import CHECKSUMS
 from equivec.storage.files import write_json
 from support.models import tiny_analogies, tiny_clusters
@@ -29,10 +30,15 @@ from support.models import tiny_analogies, tiny_clusters
 if TYPE_CHECKING:
     from pathlib import Path
 
-SMALL = (
-    "--recipe fast --eager --precision fp32 --width 32 --layers 1 --heads 2 --warmup-steps 1 "
-    "--device cpu --dropout 0"
+CHANGES = (
+    "is_compiled=false precision=fp32 width=32 layers=1 heads=2 warmup_steps=1 dropout=0"
 ).split()
+SMALL = ["--device", "cpu", *(part for change in CHANGES for part in ("--set", change))]
+
+
+def setting(*changes: str) -> list[str]:
+    """The options that change settings."""
+    return [part for change in changes for part in ("--set", change)]
 
 
 @pytest.fixture
@@ -49,8 +55,12 @@ def analogies(tmp_path: Path) -> Path:
     return path
 
 
-def command(*arguments: str | Path) -> list[str]:
-    return [sys.executable, "-m", "equivec", "train", *map(str, arguments), *SMALL]
+def arguments_of(corpus: str | Path, out: str | Path, *options: str | Path) -> list[str]:
+    return ["train", "fast", str(corpus), "-o", str(out), *SMALL, *map(str, options)]
+
+
+def command(corpus: str | Path, out: str | Path, *options: str | Path) -> list[str]:
+    return [sys.executable, "-m", "equivec", *arguments_of(corpus, out, *options)]
 
 
 def losses(run: Path) -> list[float]:
@@ -87,39 +97,40 @@ def in_two_processes(arguments: list[str]) -> list[int]:
 
 def test_a_run_ends_in_a_model_that_loads(arrays: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    options = [str(arrays), str(out), *SMALL, "--max-steps", "3", "--validation", str(arrays)]
-    result = CliRunner().invoke(app, ["train", *options])
+    options = [*setting("steps=3"), "--validation", str(arrays)]
+    result = CliRunner().invoke(app, arguments_of(arrays, out, *options))
     assert result.exit_code == 0, result.output
     model = load_model(out / "model")
     assert model.network.config.width == 32
     assert model.facts["training"]["steps"] == 3
     assert (out / "settings.json").exists()
+    assert Recipe.read(str(out / "recipe.toml")) == Recipe.read("fast", [*CHANGES, "steps=3"])
     assert losses(out)
 
 
 def test_the_card_of_a_model_has_data_recipe_and_validation(arrays: Path, tmp_path: Path) -> None:
     corpus = corpus_of(tmp_path / "corpus", "mul INT+ 2 x", "add x x")
-    options = "--max-steps 7 --batch-size 4 --share 3 --share 1 --contrast 0.5".split()
+    options = [*setting("steps=7", "batch_size=4", "contrast=0.5"), *"--share 3 --share 1".split()]
     card = card_of(tmp_path / "one", corpus, arrays, options=options)
     assert "| corpus | 0.75 | 1 | 2 |\n| arrays.npz | 0.25 | 6 | 15 |\n" in card
     assert "7 steps of 4 pairs" in card
     assert "weight 1 of the sequence loss and 0.5 of the contrastive loss" in card
     assert "There was no validation." in card
-    options = f"--recipe paper --batch-size 2 --max-steps 4 --validation {arrays}".split()
+    options = [*setting("validation_every=none", "batch_size=2", "steps=4"), "--validation", arrays]
     card = card_of(tmp_path / "two", corpus, options=options)
     assert "lowest validation loss was" in card
     assert "on 6 clusters of arrays.npz" in card
 
 
 def test_a_run_begins_with_the_weights_of_a_model(arrays: Path, tmp_path: Path) -> None:
-    options = ["--learning-rate", "1e-12", "--max-steps", "1", "--batch-size", "4"]
-    card_of(tmp_path / "first", arrays, options=["--max-steps", "9", "--batch-size", "4"])
+    options = setting("learning_rate=1e-12", "steps=1", "batch_size=4")
+    card_of(tmp_path / "first", arrays, options=setting("steps=9", "batch_size=4"))
     start = ["--start", str(tmp_path / "first" / "model")]
     card = card_of(tmp_path / "second", arrays, options=[*options, *start])
     assert "; begun with the weights of `model`; 1 steps" in card
-    options += ["--frozen-encoder", "--lone-share", "0.5"]
+    options += setting("is_encoder_frozen=true", "single_state_fraction=0.5")
     card = card_of(tmp_path / "third", arrays, options=[*options, *start])
-    assert "; 0.5 of the pairs written from one state of the input alone; begun with" in card
+    assert "; 0.5 of the pairs decoded from one encoder state alone; begun with" in card
     assert "weights of `model`, whose encoder stayed as it was; 1 steps" in card
     first, second = (load_model(tmp_path / name / "model") for name in ("first", "second"))
     for name, value in first.network.state_dict().items():
@@ -127,14 +138,15 @@ def test_a_run_begins_with_the_weights_of_a_model(arrays: Path, tmp_path: Path) 
 
 
 def test_however_little_time_there_is_a_step_is_taken(arrays: Path, tmp_path: Path) -> None:
-    card = card_of(tmp_path / "run", arrays, options=["--seconds", "1e-9", "--batch-size", "4"])
+    options = ["--seconds", "1e-9", *setting("batch_size=4")]
+    card = card_of(tmp_path / "run", arrays, options=options)
     assert "; 1 steps of 4 pairs" in card
 
 
 def test_an_encoder_that_is_alone_is_given_a_decoder(arrays: Path, tmp_path: Path) -> None:
-    card_of(tmp_path / "whole", arrays, options=["--max-steps", "2", "--batch-size", "4"])
+    card_of(tmp_path / "whole", arrays, options=setting("steps=2", "batch_size=4"))
     export_encoder(tmp_path / "whole" / "model", tmp_path / "alone")
-    options = ["--max-steps", "2", "--batch-size", "4", "--frozen-encoder"]
+    options = setting("steps=2", "batch_size=4", "is_encoder_frozen=true")
     options += ["--start", str(tmp_path / "alone")]
     card = card_of(tmp_path / "one", arrays, options=options)
     start = (
@@ -154,25 +166,25 @@ def test_an_encoder_that_is_alone_is_given_a_decoder(arrays: Path, tmp_path: Pat
     [
         ("--start default", "default has width 256, the network to be trained 32; start"),
         ("--start nowhere", "'nowhere' is neither a model folder nor a bundled model"),
-        ("--contrast 1 --analogy 1", "a weight of analogies needs a file of them"),
-        ("--contrast 1 --analogies {}", "a weight of analogies needs a file of them"),
-        ("--analogy 1 --analogies {}", "analogy only matter with a contrastive loss"),
-        ("--contrast 1 --analogy 1 --analogies {0}/none", "none holds no training arrays"),
+        ("--set contrast=1 --set analogy=1", "a weight of analogies needs a file of them"),
+        ("--set contrast=1 --analogies {}", "a weight of analogies needs a file of them"),
+        ("--set analogy=1 --analogies {}", "analogy only matter with a contrastive loss"),
+        ("--set contrast=1 --set analogy=1 --analogies {0}/none", "none holds no training arrays"),
     ],
 )
 def test_what_cannot_be_learnt_is_refused_before_anything_is_written(
     options: str, sentence: str, arrays: Path, analogies: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    arguments = ["train", str(arrays), str(out), *SMALL, *options.format(analogies).split()]
+    arguments = arguments_of(arrays, out, *options.format(analogies).split())
     with pytest.raises(EquivecError, match=sentence):
         CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert not out.exists()
 
 
 def card_of(out: Path, *corpora: Path, options: list[str]) -> str:
-    arguments = [*map(str, corpora), str(out), *SMALL, *options]
-    result = CliRunner().invoke(app, ["train", *arguments], catch_exceptions=False)
+    arguments = ["train", "fast", *map(str, corpora), "-o", str(out), *SMALL, *options]
+    result = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return (out / "model" / "README.md").read_text(encoding="utf-8")
 
@@ -181,24 +193,24 @@ def card_of(out: Path, *corpora: Path, options: list[str]) -> str:
 KILLED = """
 import os, signal
 from equivec.cli.main import main
-from equivec.pipeline import training
-save, left = training.save_checkpoint, [3]
+from equivec.pipeline import runs
+save, left = runs.save_checkpoint, [3]
 def save_and_die(*arguments):
     save(*arguments)
     left[0] -= 1
     if not left[0]:
         os.kill(os.getpid(), signal.SIGKILL)
-training.save_checkpoint = save_and_die
+runs.save_checkpoint = save_and_die
 main()
 """
 
 
 def test_a_killed_run_resumes_to_the_same_weights(arrays: Path, tmp_path: Path) -> None:
     steady, killed = tmp_path / "steady", tmp_path / "killed"
-    options = ("--max-steps", "60", "--batch-size", "4")
+    options = setting("steps=60", "batch_size=4")
     subprocess.run(command(arrays, steady, *options), check=True, env=environment())
     often = ("--checkpoint-seconds", "0")
-    arguments = ["train", str(arrays), str(killed), *options, *often, *SMALL]
+    arguments = arguments_of(arrays, killed, *options, *often)
     ended = subprocess.run([sys.executable, "-c", KILLED, *arguments], check=False)
     assert ended.returncode == -signal.SIGKILL
     assert not (killed / "model").exists()
@@ -211,7 +223,7 @@ def test_a_resumed_run_sweeps_its_folder_and_has_every_step_once_in_its_metrics(
     arrays: Path, tmp_path: Path
 ) -> None:
     out, run = tmp_path / "run", CliRunner()
-    start = ["train", str(arrays), str(out), *SMALL, "--max-steps", "3", "--report-every", "1"]
+    start = arguments_of(arrays, out, *setting("steps=3"), "--report-every", "1")
     assert run.invoke(app, start).exit_code == 0
     metrics = out / "metrics.jsonl"
     before = metrics.read_text(encoding="utf-8")
@@ -231,13 +243,13 @@ def test_two_processes_are_one_with_the_doubled_batch(
 ) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     options = (
-        *("--report-every", "1", "--max-steps", "5", "--contrast", "0.5", "--mutants", "all"),
-        *("--renamed-share", "0.3", "--analogies", analogies, "--analogy", "0.5"),
+        *("--report-every", "1", "--analogies", analogies),
+        *setting("steps=5", "contrast=0.5", "mutants=all", "renamed_fraction=0.3", "analogy=0.5"),
     )
     subprocess.run(
-        command(arrays, one, *options, "--batch-size", "16"), check=True, env=environment()
+        command(arrays, one, *options, *setting("batch_size=16")), check=True, env=environment()
     )
-    assert in_two_processes(command(arrays, two, *options, "--batch-size", "8")) == [0, 0]
+    assert in_two_processes(command(arrays, two, *options, *setting("batch_size=8"))) == [0, 0]
     assert losses(two) == pytest.approx(losses(one), rel=1e-4)
     assert len(losses(one)) == 5
 
@@ -250,28 +262,28 @@ CLOCKED = """
 import hashlib, itertools, os, pathlib, sys, types
 from equivec.cli.main import app
 from equivec.model.training import Trainer
-from equivec.pipeline import training
+from equivec.pipeline import runs
 seconds = itertools.count(0, 1 if os.environ["RANK"] == "0" else 10)
-training.time = types.SimpleNamespace(monotonic=lambda: float(next(seconds)))
+runs.time = types.SimpleNamespace(monotonic=lambda: float(next(seconds)))
 told, weights, step = [], [], Trainer.step
 def noting_step(trainer, progress):
     losses = step(trainer, progress)
     told.append(progress)
-    weights[:] = [part.numpy().tobytes() for part in trainer.network.state_dict().values()]
+    weights[:] = [part.numpy().tobytes() for part in trainer.objective.state_dict().values()]
     return losses
 Trainer.step = noting_step
 app(standalone_mode=False)
 mark = hashlib.sha256(b"".join(weights)).hexdigest()
 names = (path.read_text().strip() for path in pathlib.Path("/proc/self/task").glob("*/comm"))
 listening = [name for name in names if "gloo" in name]
-print(told, mark, listening, file=open(sys.argv[3] + os.environ["RANK"], "w"))
+print(told, mark, listening, file=open(sys.argv[5] + os.environ["RANK"], "w"))
 """
 
 
 def test_processes_go_by_one_clock(arrays: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    arguments = ("train", arrays, out, *SMALL, "--seconds", "40", "--batch-size", "4")
-    assert in_two_processes([sys.executable, "-c", CLOCKED, *map(str, arguments)]) == [0, 0]
+    arguments = arguments_of(arrays, out, "--seconds", "40", *setting("batch_size=4"))
+    assert in_two_processes([sys.executable, "-c", CLOCKED, *arguments]) == [0, 0]
     first, second = (tmp_path.joinpath(f"run{rank}").read_text() for rank in range(2))
     assert first == second
     assert first.count(",") > 1
@@ -282,21 +294,34 @@ def test_a_refused_start_is_a_sentence_in_every_process(arrays: Path, tmp_path: 
     out = tmp_path / "run"
     out.mkdir()
     (out / "settings.json").write_text("{}", encoding="utf-8")  # a run that is not to be resumed
-    assert in_two_processes(command(arrays, out, "--max-steps", "2")) == [2, 2]
+    assert in_two_processes(command(arrays, out, *setting("steps=2"))) == [2, 2]
 
 
 def test_another_setting_cannot_resume_a_run(arrays: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     run = CliRunner()
-    start = ["train", str(arrays), str(out), *SMALL, "--max-steps", "2"]
+    start = arguments_of(arrays, out, *setting("steps=2"))
     assert run.invoke(app, start).exit_code == 0
     with pytest.raises(FileFormatError, match="holds a run already; continue it with --resume"):
         run.invoke(app, start, catch_exceptions=False)
-    with pytest.raises(FileFormatError, match=r"begun with other settings \(training\)"):
-        run.invoke(app, [*start, "--resume", "--seed", "7"], catch_exceptions=False)
+    with pytest.raises(FileFormatError, match=r"begun with other settings \(seed\)"):
+        run.invoke(app, [*start, "--resume", *setting("seed=7")], catch_exceptions=False)
     (out / "settings.json").write_text("[]", encoding="utf-8")
     with pytest.raises(FileFormatError, match=r"settings\.json holds no settings of a run"):
         run.invoke(app, [*start, "--resume"], catch_exceptions=False)
+
+
+def test_a_paused_run_goes_on_to_the_same_losses(arrays: Path, tmp_path: Path) -> None:
+    run, options = CliRunner(), [*setting("steps=4", "batch_size=4"), "--report-every", "1"]
+    assert run.invoke(app, arguments_of(arrays, tmp_path / "whole", *options)).exit_code == 0
+    out = tmp_path / "paused"
+    start = arguments_of(arrays, out, *options)
+    paused = run.invoke(app, [*start, "--pause-after", "1e-9"])
+    assert f"paused; --resume continues the run in {out}" in paused.stderr
+    assert not (out / "model").exists()
+    assert run.invoke(app, [*start, "--resume"]).exit_code == 0
+    assert losses(out) == losses(tmp_path / "whole")
+    assert len(losses(out)) == 4
 
 
 def corpus_of(folder: Path, *texts: str) -> Path:
@@ -310,12 +335,12 @@ def test_another_corpus_cannot_resume_a_run(tmp_path: Path) -> None:
     first = corpus_of(tmp_path / "first", "mul INT+ 2 x", "add x x")
     other = corpus_of(tmp_path / "other", "mul INT+ 3 x", "add x add x x")
     out, run = tmp_path / "run", CliRunner()
-    options = [str(out), *SMALL, "--max-steps", "2"]
-    assert run.invoke(app, ["train", str(first), *options]).exit_code == 0
+    options = setting("steps=2")
+    assert run.invoke(app, arguments_of(first, out, *options)).exit_code == 0
     with pytest.raises(FileFormatError, match="begun with other training data; name those of"):
-        run.invoke(app, ["train", str(other), *options, "--resume"], catch_exceptions=False)
+        run.invoke(app, arguments_of(other, out, *options, "--resume"), catch_exceptions=False)
     moved = first.rename(tmp_path / "moved")
-    assert run.invoke(app, ["train", str(moved), *options, "--resume"]).exit_code == 0
+    assert run.invoke(app, arguments_of(moved, out, *options, "--resume")).exit_code == 0
 
 
 def test_a_run_is_resumed_by_as_many_processes_and_no_data_changes_places(
@@ -324,23 +349,22 @@ def test_a_run_is_resumed_by_as_many_processes_and_no_data_changes_places(
     corpus = corpus_of(tmp_path / "corpus", "mul INT+ 2 x", "add x x")
     other, out, run = tmp_path / "other.npz", tmp_path / "run", CliRunner()
     export_arrays(Corpus.open(corpus), other)
-    options = [str(out), *SMALL, "--max-steps", "2", "--validation"]
-    assert run.invoke(app, ["train", str(arrays), *options, str(other)]).exit_code == 0
-    swapped = ["train", str(other), *options, str(arrays), "--resume"]
+    options = [*setting("steps=2"), "--validation"]
+    assert run.invoke(app, arguments_of(arrays, out, *options, other)).exit_code == 0
+    swapped = arguments_of(other, out, *options, arrays, "--resume")
     with pytest.raises(FileFormatError, match="begun with other training data"):
         run.invoke(app, swapped, catch_exceptions=False)
     settings = json.loads((out / "settings.json").read_text(encoding="utf-8"))
     write_json(out / "settings.json", {**settings, "processes": 2})
+    again = arguments_of(arrays, out, *options, other, "--resume")
     with pytest.raises(FileFormatError, match=r"begun with other settings \(processes\)"):
-        run.invoke(
-            app, ["train", str(arrays), *options, str(other), "--resume"], catch_exceptions=False
-        )
+        run.invoke(app, again, catch_exceptions=False)
 
 
 @pytest.mark.parametrize(
     ("mistake", "sentence"),
     [
-        (["--max-steps", "0"], "max_steps"),
+        (["--set", "steps=0"], "steps must be at least 1, not 0"),
         (["--validation", "{broken}"], "broken.npz holds no training arrays"),
     ],
 )
@@ -350,7 +374,7 @@ def test_a_failed_start_leaves_nothing_behind(
     corpus = corpus_of(tmp_path / "corpus", "mul INT+ 2 x", "add x x")
     broken, out, run = tmp_path / "broken.npz", tmp_path / "run", CliRunner()
     broken.write_text("no archive", encoding="utf-8")
-    start = ["train", str(corpus), str(out), *SMALL, "--max-steps", "2"]
+    start = arguments_of(corpus, out, *setting("steps=2"))
     wrong = [*start, *(part.format(broken=broken) for part in mistake)]
     with pytest.raises(EquivecError, match=sentence):
         run.invoke(app, wrong, catch_exceptions=False)
@@ -395,7 +419,7 @@ def test_a_damaged_model_is_refused_with_a_sentence(
     arrays: Path, tmp_path: Path, name: str, content: str | None, sentence: str
 ) -> None:
     out = tmp_path / "run"
-    CliRunner().invoke(app, ["train", str(arrays), str(out), *SMALL, "--max-steps", "1"])
+    CliRunner().invoke(app, arguments_of(arrays, out, *setting("steps=1")))
     path = out / "model" / name
     path.unlink()
     if content is not None:

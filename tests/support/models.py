@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import torch
 
 from equivec.expression.completion import TokenTable
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_tokens
 from equivec.expression.text import parse
 from equivec.expression.vocabulary import Vocabulary
+from equivec.model.batches import ClusterSampler
 from equivec.model.clusters import Clusters
 from equivec.model.folder import Model, save_model
 from equivec.model.network import Transformer, TransformerConfig
+from equivec.model.objectives import TransformerObjective
 from equivec.model.onnx_export import export
+from equivec.model.settings import ObjectiveConfig, TrainingConfig
+from equivec.model.training import Trainer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 VOCABULARY = Vocabulary.of(ELEMENTARY)
@@ -64,6 +72,50 @@ def tiny_network(seed: int = 1, **changes: object) -> Transformer:
     shape = {"width": 32, "feed_forward": 64, "layers": 2, "heads": 4, "dropout": 0.0, **changes}
     config = TransformerConfig(vocabulary_size=len(VOCABULARY), **shape)  # type: ignore[arg-type]
     return Transformer(config).initialise(seed)
+
+
+def configs_of(**changes: Any) -> tuple[ObjectiveConfig, TrainingConfig]:
+    """The configs with each change in the one that has it."""
+    names = {field.name for field in fields(ObjectiveConfig)}
+    objective = {name: value for name, value in changes.items() if name in names}
+    training = {name: value for name, value in changes.items() if name not in names}
+    return ObjectiveConfig(**objective), TrainingConfig(**{"batch_size": 16, **training})
+
+
+def sampler_of(
+    *sets: Clusters,
+    shares: Sequence[float] = (),
+    analogies: Clusters | None = None,
+    process: int = 0,
+    processes: int = 1,
+    **changes: object,
+) -> ClusterSampler:
+    """A sampler on the CPU, of the tiny clusters if of no others."""
+    objective, training = configs_of(**changes)
+    return ClusterSampler.of(
+        sets or [tiny_clusters()],
+        shares or [1.0] * max(1, len(sets)),
+        ELEMENTARY,
+        objective,
+        training,
+        device=torch.device("cpu"),
+        analogies=analogies,
+        process=process,
+        processes=processes,
+    )
+
+
+def trainer_of(
+    network: Transformer,
+    *sets: Clusters,
+    shares: Sequence[float] = (),
+    analogies: Clusters | None = None,
+    **changes: object,
+) -> Trainer[Any]:
+    """A trainer on the CPU."""
+    objective, training = configs_of(**changes)
+    sampler = sampler_of(*sets, shares=shares, analogies=analogies, **changes)
+    return Trainer(TransformerObjective(network, objective, training.precision), sampler, training)
 
 
 def model_folder_of(network: Transformer, folder: Path) -> Path:

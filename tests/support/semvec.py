@@ -5,12 +5,12 @@ from functools import cache
 import numpy as np
 import torch
 
-from equivec.corpus.semvec import SemVecDataset, SemVecSpec, Split, semvec_spec
-from equivec.corpus.semvec_enumeration import enumerate_semvec
-from equivec.model.closure import Space
-from equivec.model.derivation import DerivationConfig, TrainingSet, derive, plain_set
-from equivec.model.semvec_batches import BatchSampler, Run
-from equivec.model.semvec_settings import SETTINGS
+from equivec.semvec.batches import ClassSampler, Lesson
+from equivec.semvec.congruence import Space
+from equivec.semvec.dataset import SemVecDataset, SemVecSpec, Split, semvec_spec
+from equivec.semvec.derivation import DerivationConfig, TrainingSet, derive, plain_set
+from equivec.semvec.enumeration import enumerate_semvec
+from equivec.semvec.settings import SETTINGS
 
 CPU = torch.device("cpu")
 enumerated = cache(enumerate_semvec)
@@ -49,10 +49,12 @@ def derived(name: str, target: str | None = None, more: int = 0, smallest: int =
     )
 
 
-def sampler_of(*runs: Run, batch_size: int = 64, length: int = 15, seed: int = 0) -> BatchSampler:
-    return BatchSampler(runs, batch_size, length, CPU, seed)
+def sampler_of(
+    *lessons: Lesson, batch_size: int = 64, length: int = 15, seed: int = 0
+) -> ClassSampler:
+    return ClassSampler(lessons, batch_size, length, CPU, seed)
 
 
-def run_of(name: str, setting: str, *sets: TrainingSet) -> Run:
+def lesson_of(name: str, setting: str, *sets: TrainingSet) -> Lesson:
     first_variable = ids(semvec_spec(name), ("a",))[0]
-    return Run(SETTINGS[setting], sets or (plain(name),), first_variable)
+    return Lesson(SETTINGS[setting], sets or (plain(name),), first_variable)

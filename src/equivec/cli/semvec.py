@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equivec.cli.console import ProgressLine, need_torch, note, show, show_json
+from equivec.cli.console import need_torch, note, show, show_json
+from equivec.cli.train import (
+    Changes,
+    CheckpointSeconds,
+    Device,
+    PauseAfter,
+    RecipeName,
+    ReportEvery,
+    Resume,
+    Seconds,
+    show_progress,
+)
 from equivec.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from equivec.pipeline.semvec.runs import SemVecConfig
-    from equivec.pipeline.semvec.steps import Scores
-    from equivec.pipeline.semvec.training import Reporter
+    from equivec.semvec.runs import SemVecJob
+    from equivec.semvec.steps import Scores
 
 app = typer.Typer(
     help="The SemVec benchmark: 14 datasets, networks for all of them at once, scores.",
@@ -37,44 +47,26 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print rows as one JSON lis
 
 @app.command()
 def train(
+    recipe: RecipeName,
     runs: Annotated[
         list[str],
         typer.Argument(
+            metavar="RUNS...",
             help="Networks to train, DATASETS:SETTING or DATASETS:SETTING@SEEDS, such as "
-            "all:combined or Bool5,Poly5:SemEmb@42,43."
+            "all:combined or Bool5,Poly5:SemEmb@42,43.",
         ),
     ],
     data: Data,
     out: Annotated[
-        Path | None, typer.Option(help="The folder for rows, settings and checkpoints.")
+        Path | None, typer.Option("-o", "--out", help="The folder for rows, settings, checkpoints.")
     ] = None,
+    changes: Changes = None,
     pack: Annotated[
         Path | None,
         typer.Option(
             help="Write the data and training sets of these runs into this one file instead, "
             "to train from it on another machine."
         ),
-    ] = None,
-    seconds: Annotated[
-        float,
-        typer.Option(
-            help="Time for this command: reading, training and scoring. What is not done then, the "
-            "same command goes on with."
-        ),
-    ] = 480.0,
-    schedule_seconds: Annotated[
-        float | None,
-        typer.Option(
-            help="Time for training over several commands; without it, and without --steps, what "
-            "--seconds leaves."
-        ),
-    ] = None,
-    reserve_seconds: Annotated[
-        float, typer.Option(help="Time of --seconds that is kept for scoring.")
-    ] = 25.0,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(help="The folder to go on from and to save to, if it is not --out."),
     ] = None,
     folds: Annotated[
         int,
@@ -86,134 +78,56 @@ def train(
     weights: Annotated[
         bool, typer.Option("--weights", help="Keep the chosen weights, for `score`.")
     ] = False,
-    recipe: Annotated[
-        Literal["fast", "paper"],
-        typer.Option(
-            help="A fast training, or the paper's; the options below change single values."
-        ),
-    ] = "fast",
-    steps: Annotated[
-        int | None,
-        typer.Option(
-            help="Steps of training in all, over several commands; 0: random weights are scored."
-        ),
-    ] = None,
-    batch_size: Annotated[int | None, typer.Option(help="Pairs in a batch.")] = None,
-    learning_rate: Annotated[float | None, typer.Option(help="The largest learning rate.")] = None,
-    warmup_steps: Annotated[int | None, typer.Option(help="Steps of warm-up.")] = None,
-    final_share: Annotated[
-        float | None,
-        typer.Option(help="Of the learning rate, at the end of its cosine; 1: it does not fall."),
-    ] = None,
-    min_steps: Annotated[
-        int | None, typer.Option(help="Steps before patience can end training.")
-    ] = None,
-    patience: Annotated[
-        int | None, typer.Option(help="Steps without a better validation score that end training.")
-    ] = None,
-    validation_every: Annotated[
-        int | None, typer.Option(help="Steps between validations; else after 70%, 85% and 100%.")
-    ] = None,
-    temperature: Annotated[float | None, typer.Option(help="Of the contrastive loss.")] = None,
-    unknown_weight: Annotated[
-        float | None, typer.Option(help="Of negatives that may be of one class.")
-    ] = None,
-    average_decay: Annotated[
-        float | None, typer.Option(help="Of the moving average of the weights.")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Of the batches, and of runs that name none.")
-    ] = None,
-    layers: Annotated[int, typer.Option(help="Layers of encoder and decoder.")] = 6,
-    attention_dropout: Annotated[
-        float | None, typer.Option(help="Dropout of attention weights.")
-    ] = None,
-    width: Annotated[int | None, typer.Option(help="In place of the settings' width.")] = None,
-    compiled: Annotated[
-        bool, typer.Option("--compiled", help="Compile the step: on a GPU, several times faster.")
-    ] = False,
+    seconds: Seconds = None,
+    pause_after: PauseAfter = None,
+    checkpoint_seconds: CheckpointSeconds = 120.0,
+    report_every: ReportEvery = 50,
+    device: Device = None,
+    resume: Resume = False,
     as_json: AsJson = False,
 ) -> None:
-    """Train and score networks; stop it at any time and go on with the same command."""
+    """Train networks by a RECIPE, those of one shape at once, and score them."""
     need_torch()
-    training = {
-        "steps": steps,
-        "batch_size": batch_size,
-        "learning_rate": learning_rate,
-        "warmup_steps": warmup_steps,
-        "final_share": final_share,
-        "min_steps": min_steps,
-        "patience": patience,
-        "validation_every": validation_every,
-        "attention_dropout": attention_dropout,
-        "temperature": temperature,
-        "unknown_weight": unknown_weight,
-        "average_decay": average_decay,
-        "seed": seed,
-        "is_compiled": compiled,
-    }
-    config = _config(
-        recipe,
-        training,
+    from equivec.pipeline.runs import Pace
+    from equivec.semvec import steps
+    from equivec.semvec.runs import SemVecJob
+    from equivec.semvec.settings import semvec_recipe
+
+    job = SemVecJob(
         runs=tuple(runs),
-        seconds=seconds,
-        schedule_seconds=schedule_seconds,
-        reserve_seconds=reserve_seconds,
+        recipe=semvec_recipe(recipe, changes or []),
         folds=folds,
-        layers=layers,
-        width=width,
         keeps_weights=weights,
+    )
+    pace = Pace(
+        seconds=seconds,
+        pause_after=pause_after,
+        checkpoint_seconds=checkpoint_seconds,
+        report_every=report_every,
     )
     if (out is None) == (pack is None):
         raise ConfigError("give either --out, the folder for the results, or --pack, a file")
-    note("\n".join(_settings_table(config)))
+    note("\n".join(_settings_table(job)))
     if pack is not None:
-        _pack(data, pack, config)
+        steps.pack(data, pack, job, note)
+        note(f"wrote {pack}: {pack.stat().st_size / 2**20:.1f} MiB")
     elif out is not None:
-        _train(data, out, config, checkpoint or out, as_json=as_json)
+        show_progress(steps.train(data, out, job, pace, device=device, resume=resume, say=note))
+        if not (out / steps.ROWS).exists():
+            note(f"paused; --resume continues the run in {out}")
+            return
+        scores = steps.Scores.read(out)
+        _show_scores(scores, as_json=as_json)
+        note(f"wrote {out}: {len(scores.own)} rows, {len(scores.compositions)} of compositionality")
 
 
-def _pack(data: Path, file: Path, config: SemVecConfig) -> None:
-    from equivec.pipeline.semvec.steps import pack
-
-    pack(data, file, config, _reporter(ProgressLine()))
-    note(f"wrote {file}: {file.stat().st_size / 2**20:.1f} MiB")
-
-
-def _train(data: Path, out: Path, config: SemVecConfig, checkpoint: Path, *, as_json: bool) -> None:
-    from equivec.pipeline.semvec.steps import train
-
-    line = ProgressLine()
-    try:
-        scores = train(data, out, config, checkpoint, _reporter(line))
-    except KeyboardInterrupt:
-        line.end()
-        note(f"stopped; the same command goes on from the last checkpoint in {checkpoint}")
-        raise typer.Exit(130) from None
-    _show_scores(scores, as_json=as_json)
-    note(f"wrote {out}: {len(scores.own)} rows, {len(scores.compositions)} of compositionality")
-
-
-def _config(recipe: str, training: dict[str, Any], **options: Any) -> SemVecConfig:
-    """The settings of a run; what is not given stays as the recipe has it."""
-    from equivec.model.semvec_settings import RECIPES
-    from equivec.pipeline.semvec.runs import SemVecConfig
-
-    given = {name: value for name, value in training.items() if value is not None}
-    return SemVecConfig(training=replace(RECIPES[recipe], **given), **options)
-
-
-def _settings_table(config: SemVecConfig) -> Iterator[str]:
-    """What will be trained, a line a setting, and how."""
-    from equivec.pipeline.semvec.runs import parse_runs
-
-    runs = parse_runs(config.runs, config.training.seed, config.folds)
-    settings = Counter(run.setting for run in runs)
-    given = {} if config.width is None else {"width": config.width}
+def _settings_table(job: SemVecJob) -> Iterator[str]:
+    """The settings of the networks, a line each."""
+    settings = Counter(run.setting for run in job.planned())
+    width = job.recipe.network.width
+    given = {} if width is None else {"width": width}
     rows = [{"networks": count, **asdict(setting), **given} for setting, count in settings.items()]
     yield from _aligned([list(rows[0]), *(list(row.values()) for row in rows)])
-    values = asdict(config.training).items()
-    yield " · ".join(f"{name.replace('_', ' ')} {value}" for name, value in values)
 
 
 def _aligned(rows: Sequence[Sequence[object]]) -> Iterator[str]:
@@ -222,17 +136,6 @@ def _aligned(rows: Sequence[Sequence[object]]) -> Iterator[str]:
     for row in rows:
         cells = (f"{cell!s:<{width}}" for cell, width in zip(row, widths, strict=True))
         yield "  ".join(cells).rstrip()
-
-
-def _reporter(line: ProgressLine) -> Reporter:
-    """Lines that stay to stderr; the line that changes there too, on a terminal."""
-    from equivec.pipeline.semvec.training import Reporter
-
-    def keep(text: str) -> None:
-        line.end()
-        note(text)
-
-    return Reporter(note=keep, progress=line.show)
 
 
 def _show_scores(scores: Scores, *, as_json: bool) -> None:
@@ -256,7 +159,9 @@ def score(
         list[Path], typer.Argument(help="Folders that `train --weights` has written.")
     ],
     data: Data,
-    out: Annotated[Path | None, typer.Option(help="A folder to write the rows to.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="A folder to write the rows to.")
+    ] = None,
     join: Annotated[
         bool,
         typer.Option(
@@ -269,7 +174,7 @@ def score(
 ) -> None:
     """Score networks whose weights were kept, of one folder or several."""
     need_torch()
-    from equivec.pipeline.semvec import steps as pipeline
+    from equivec.semvec import steps as pipeline
 
     scores = pipeline.score(folders, data, joins=join)
     if out is not None:

@@ -1,92 +1,59 @@
-"""`equivec train`: a network from a corpus."""
+"""`equivec train`: a network from a recipe and a corpus."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path  # noqa: TC003 (typer reads it at run time)
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from equivec.cli.console import ProgressLine, need_torch, note
-from equivec.errors import ConfigError
 
 if TYPE_CHECKING:
-    from equivec.model.training import TrainingConfig
-    from equivec.pipeline.training import Progress
+    from collections.abc import Iterable
+
+    from equivec.pipeline.runs import Progress
+
+# What every training command takes beside its recipe.
+RecipeName = Annotated[
+    str, typer.Argument(help="The settings: fast, paper, or a TOML file, such as one of a run.")
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Change a setting of the recipe, such as batch_size=64; give it once for each.",
+    ),
+]
+Seconds = Annotated[
+    float | None,
+    typer.Option(
+        help="End the training after this many seconds in all; the learning rate falls accordingly."
+    ),
+]
+PauseAfter = Annotated[
+    float | None,
+    typer.Option(
+        help="Stop this command after this many seconds of training; go on with --resume."
+    ),
+]
+CheckpointSeconds = Annotated[float, typer.Option(help="Seconds between checkpoints.")]
+ReportEvery = Annotated[int, typer.Option(help="Steps between lines of the metrics.")]
+Device = Annotated[str | None, typer.Option(help="cpu or cuda; by default what is there.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the output folder.")]
 
 
 def train(
+    recipe: RecipeName,
     corpus: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="CORPUS... OUT",
-            help="Corpora, or files of exported arrays; then the folder of the run.",
-        ),
+        typer.Argument(metavar="CORPUS...", help="Corpora or files of arrays."),
     ],
-    recipe: Annotated[
-        Literal["paper", "fast"], typer.Option(help="The paper's training, or a fast one.")
-    ] = "paper",
-    setting: Annotated[
-        Literal["semantic", "structural"],
-        typer.Option(help="Write an equivalent (SemEmb) or the input itself (StructEmb)."),
-    ] = "semantic",
-    width: Annotated[int, typer.Option(help="Width of the network.")] = 512,
-    layers: Annotated[int, typer.Option(help="Layers of the encoder, and of the decoder.")] = 6,
-    heads: Annotated[int, typer.Option(help="Attention heads.")] = 8,
-    pooling: Annotated[
-        Literal["max", "mean", "first", "last"], typer.Option(help="How states become a vector.")
-    ] = "max",
-    norm: Annotated[
-        Literal["first", "last"],
-        typer.Option(help="Where layers are normalised: what a part sees, or the sum after it."),
-    ] = "first",
-    dropout: Annotated[
-        float, typer.Option(help="The share of activations that training drops.")
-    ] = 0.1,
-    contrast: Annotated[float, typer.Option(help="Weight of the contrastive loss.")] = 0.0,
-    sequence: Annotated[float, typer.Option(help="Weight of the sequence loss.")] = 1.0,
-    temperature: Annotated[float, typer.Option(help="Temperature of the contrastive loss.")] = 0.07,
-    analogies: Annotated[
-        Path | None, typer.Option(help="Analogies to be learnt: a file of `corpus analogies`.")
-    ] = None,
-    analogy: Annotated[float, typer.Option(help="Weight of the loss of analogies.")] = 0.0,
-    mutants: Annotated[
-        Literal["none", "operators", "all"],
-        typer.Option(help="Hard negatives: targets with another operator, or number as well."),
-    ] = "none",
-    margin: Annotated[
-        float,
-        typer.Option(help="Cosine by which functions of other operator types lie further away."),
-    ] = 0.0,
-    renamed_share: Annotated[
-        float, typer.Option(help="Share of the pairs whose variables get other names.")
-    ] = 0.0,
-    lone_share: Annotated[
-        float,
-        typer.Option(help="Share of the pairs that are written from one state of the input alone."),
-    ] = 0.0,
-    weighting: Annotated[
-        Literal["pairs", "members"],
-        typer.Option(help="Clusters are drawn by their pairs (the paper) or by their members."),
-    ] = "pairs",
-    target_draws: Annotated[
-        int, typer.Option(help="Equivalents drawn, of which the shortest is to be written.")
-    ] = 1,
-    batch_size: Annotated[
-        int | None, typer.Option(help="How many pairs a step takes in each process.")
-    ] = None,
-    learning_rate: Annotated[float | None, typer.Option(help="The highest learning rate.")] = None,
-    warmup_steps: Annotated[
-        int | None, typer.Option(help="Steps in which the learning rate rises to its highest.")
-    ] = None,
-    max_steps: Annotated[int | None, typer.Option(help="End after this many steps.")] = None,
-    precision: Annotated[
-        Literal["fp32", "bf16"] | None, typer.Option(help="The number format of matrix products.")
-    ] = None,
-    compiled: Annotated[
-        bool | None, typer.Option("--compiled/--eager", help="Whether layers are compiled.")
-    ] = None,
+    out: Annotated[
+        Path, typer.Option("-o", "--out", help="The folder of the run; its model is OUT/model.")
+    ],
+    changes: Changes = None,
     share: Annotated[
         list[float] | None,
         typer.Option(help="A corpus's share of the pairs; give it once for each corpus."),
@@ -94,108 +61,59 @@ def train(
     validation: Annotated[
         Path | None, typer.Option(help="Validation pairs as arrays; a corpus brings its own.")
     ] = None,
+    analogies: Annotated[
+        Path | None, typer.Option(help="Analogies to be learnt: a file of `corpus analogies`.")
+    ] = None,
     start: Annotated[
         str | None,
         typer.Option(
             help="A model of the same shape, or its encoder alone, whose weights are the first; "
-            "what it has none for is random."
+            "weights that it lacks are random."
         ),
     ] = None,
-    frozen_encoder: Annotated[
-        bool,
-        typer.Option("--frozen-encoder", help="Train the decoder alone; vectors stay as they are."),
-    ] = False,
-    seconds: Annotated[
-        float | None,
-        typer.Option(help="End after this many seconds; the learning rate falls accordingly."),
-    ] = None,
-    checkpoint_seconds: Annotated[float, typer.Option(help="Seconds between checkpoints.")] = 120.0,
-    report_every: Annotated[int, typer.Option(help="Steps between lines of the metrics.")] = 100,
-    seed: Annotated[int, typer.Option(help="The seed of weights, batches and dropout.")] = 42,
-    device: Annotated[
-        str | None, typer.Option(help="cpu or cuda; by default what is there.")
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue the run that OUT holds.")
-    ] = False,
+    seconds: Seconds = None,
+    pause_after: PauseAfter = None,
+    checkpoint_seconds: CheckpointSeconds = 120.0,
+    report_every: ReportEvery = 100,
+    device: Device = None,
+    resume: Resume = False,
 ) -> None:
-    """Train a network on CORPUS ... and write the run to OUT; its model is OUT/model."""
-    if len(corpus) < 2:
-        raise ConfigError("name at least one corpus and the folder of the run: CORPUS ... OUT")
-    *sources, out = corpus
+    """Train a network by a RECIPE on a CORPUS or several."""
     need_torch()
-    from equivec.expression.grammar import ELEMENTARY
-    from equivec.expression.vocabulary import Vocabulary
     from equivec.model.devices import default_device
-    from equivec.model.network import TransformerConfig
-    from equivec.model.objectives import ObjectiveConfig
-    from equivec.model.training import RECIPES
-    from equivec.pipeline.training import TrainingJob
+    from equivec.pipeline.runs import Pace
+    from equivec.pipeline.training import Recipe, TrainingJob
     from equivec.pipeline.training import train as run
 
-    objective = ObjectiveConfig(
-        setting=setting,
-        sequence=sequence,
-        contrast=contrast,
-        analogy=analogy,
-        temperature=temperature,
-        mutants=mutants,
-        margin=margin,
-        renamed_share=renamed_share,
-        lone_share=lone_share,
-        target_draws=target_draws,
-        weighting=weighting,
-    )
     job = TrainingJob(
-        corpora=tuple(map(str, sources)),
+        corpora=tuple(map(str, corpus)),
         shares=tuple(share or ()),
         validation=None if validation is None else str(validation),
         analogies=None if analogies is None else str(analogies),
         start=start,
-        network=TransformerConfig(
-            vocabulary_size=len(Vocabulary.of(ELEMENTARY)),
-            width=width,
-            feed_forward=4 * width,
-            layers=layers,
-            heads=heads,
-            dropout=dropout,
-            pooling=pooling,
-            norm=norm,
-        ),
-        training=_changed(
-            RECIPES[recipe],
-            objective=objective,
-            seed=seed,
-            batch_size=batch_size,
-            learning_rate=learning_rate,
-            warmup_steps=warmup_steps,
-            max_steps=max_steps,
-            min_steps=None if max_steps is None else min(max_steps, RECIPES[recipe].min_steps),
-            precision=precision,
-            is_compiled=compiled,
-            is_encoder_frozen=frozen_encoder,
-        ),
-        seconds=seconds,
-        checkpoint_seconds=checkpoint_seconds,
-        report_every=report_every,
+        recipe=Recipe.read(recipe, changes or []),
         device=device or default_device(),
     )
-    line = ProgressLine()
-    for progress in run(out, job, resume=resume):
-        line.show(_text(progress))
-    line.end()
-    note(f"wrote {out / 'model'}")
-
-
-def _changed(config: TrainingConfig, **changes: object) -> TrainingConfig:
-    """The recipe with what was asked for otherwise."""
-    return replace(config, **{key: value for key, value in changes.items() if value is not None})  # type: ignore[arg-type]
-
-
-def _text(progress: Progress) -> str:
-    left = progress.seconds / max(progress.progress, 1e-9) - progress.seconds
-    validation = "" if progress.validation is None else f" · validation {progress.validation:.3f}"
-    return (
-        f"step {progress.step:,} · loss {progress.loss:.3f}{validation} · "
-        f"{progress.pairs_per_second:,.0f} pairs/s · {left:,.0f} s left"
+    pace = Pace(
+        seconds=seconds,
+        pause_after=pause_after,
+        checkpoint_seconds=checkpoint_seconds,
+        report_every=report_every,
     )
+    show_progress(run(out, job, pace, resume=resume))
+    if (out / "model").exists():
+        note(f"wrote {out / 'model'}")
+    else:
+        note(f"paused; --resume continues the run in {out}")
+
+
+def show_progress(run: Iterable[Progress]) -> None:
+    """Show how a run stands until it ends."""
+    line = ProgressLine()
+    try:
+        for progress in run:
+            line.show(str(progress))
+    except KeyboardInterrupt:
+        note("stopped; --resume goes on from the last checkpoint")
+        raise typer.Exit(130) from None
+    line.end()

@@ -18,6 +18,7 @@ from equivec.embed.runtime import share_out, thread_count
 from equivec.errors import require_at_least
 from equivec.expression.completion import TokenTable
 from equivec.expression.grammar import ELEMENTARY
+from equivec.expression.vocabulary import END_ID, PADDING_ID, START_ID
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
     Flags = NDArray[np.bool_]
 
-PADDING_ID, START_ID, END_ID = 0, 1, 2  # the first places of every vocabulary
+
 # What a beam knows of each item.
 _OF_ITEMS = (
     *("items", "inputs", "tokens", "paths", "newest"),

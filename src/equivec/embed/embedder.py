@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from equivec.embed.decoding import END_ID, START_ID, BeamConfig, search
+from equivec.embed.decoding import BeamConfig, search
 from equivec.embed.runtime import (
     Runtime,
     model_folder,
@@ -22,6 +22,7 @@ from equivec.expression.infix import write_infix
 from equivec.expression.prefix import parse_prefix, write_tokens
 from equivec.expression.text import as_tree
 from equivec.expression.tree import Node
+from equivec.expression.vocabulary import END_ID, START_ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -214,7 +214,9 @@ def _plain_readings(results: ResultsFolder, measured: Sequence[_Plot]) -> Iterat
         if (name, label) == ("fresh", "PCA")
     }
     run = results.read("runs/SemEmb.json")
-    lone = run["training"]["objective"].get("lone_share") if run else None
+    objective = run["training"]["objective"] if run else {}
+    # The second is its name in earlier records.
+    lone = objective.get("single_state_fraction", objective.get("lone_share"))
     if lone and {"SemEmb", PLAIN} <= by_pca.keys():
         ours, plain = (share(by_pca[name]) for name in ("SemEmb", PLAIN))
         yield (

@@ -7,12 +7,12 @@ from collections import defaultdict
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from equivec.corpus.semvec import semvec_spec
 from equivec.evaluate.pages import Table
 from equivec.evaluate.semvec_cells import ceiling_cell, percent_cell, published_cell
 from equivec.evaluate.semvec_published import PUBLISHED_UNSEEN, best_published
 from equivec.evaluate.semvec_results import FROM_ROWS, SET_NAME
-from equivec.model.semvec_settings import RECIPES, SETTINGS
+from equivec.semvec.dataset import semvec_spec
+from equivec.semvec.settings import SETTINGS, semvec_recipe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -152,7 +152,8 @@ def _trainings(results: Results) -> Table:
     steps: dict[str, set[int]] = defaultdict(set)
     for network in results.networks:
         steps[network.file].add(network.steps)
-    paper = _training_cells(asdict(RECIPES["paper"]))
+    recipe = semvec_recipe("paper")
+    paper = _training_cells({**asdict(recipe.network), **asdict(recipe.training)})
     return Table(
         title="Trainings",
         headings=(
@@ -160,7 +161,7 @@ def _trainings(results: Results) -> Table:
             *("dropout of attention", "moving average of weights"),
         ),
         rows=(
-            ("the paper", f"at least {RECIPES['paper'].min_steps:,}", *paper),
+            ("the paper", f"at least {recipe.training.min_steps:,}", *paper),
             *(
                 (
                     f"results/semvec/{name}.json",

@@ -8,22 +8,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from equivec.errors import ConfigError, require_at_least
-from equivec.expression.grammar import ELEMENTARY
-from equivec.expression.vocabulary import Vocabulary
-from equivec.model.clusters import PARTS, WEIGHTINGS
-from equivec.model.forms import PARTS_READ, Forms
-from equivec.model.names import Names
+from equivec.expression.vocabulary import END_ID, START_ID, Vocabulary
+from equivec.model.clusters import PARTS
 from equivec.model.ragged import BLOCK, Ragged
 from equivec.model.token_tables import (
-    MUTANTS,
-    NO_MUTANTS,
     alternatives,
     bits_of_members,
     operator_types,
@@ -31,15 +26,17 @@ from equivec.model.token_tables import (
     shortest_members,
     variable_bits,
 )
+from equivec.model.variants import PARTS_READ, Forms, Names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from equivec.expression.grammar import Grammar
     from equivec.model.clusters import Clusters
+    from equivec.model.settings import ObjectiveConfig, TrainingConfig
 
-START_ID, END_ID = 1, 2  # padding is 0: the first places of every vocabulary
 FRAME = 2  # start and end
 PAIRS_OF_AN_ANALOGY = 4  # so many pairs of a batch have one analogy beside them
 _PROBES = 100_000  # pairs drawn to learn how long expressions are
@@ -68,138 +65,145 @@ class Batch(NamedTuple):
     is_whole_analogy: Tensor  # (analogies,): as `is_whole`
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SamplingConfig:
-    """How pairs are drawn."""
+@dataclass(eq=False, kw_only=True)
+class ClusterSampler:
+    """Draws batches from one or several sets of clusters, each with its share of the pairs.
 
-    batch_size: int = 256  # of this process
-    process: int = 0
-    processes: int = 1
-    seed: int = 42
-    copies: bool = False  # the target is the source itself
-    target_draws: int = 1  # members drawn for a target, of which the shortest is taken
-    weighting: str = "pairs"  # of the clusters
-    compares: bool = False  # targets are read as well, so that vectors can be compared
-    mutants: str = NO_MUTANTS  # of the targets, read as well
-    renamed_share: float = 0.0  # of the pairs, whose variables get other names
-    lone_share: float = 0.0  # of the pairs, written from the state of a single place
-    fixed_shapes: bool = False
+    All expressions lie one after another, cluster after cluster and then those of analogies, which
+    are never drawn as clusters.
+    """
 
-    def __post_init__(self) -> None:
-        require_at_least(2, batch_size=self.batch_size)
-        if self.weighting not in WEIGHTINGS:
-            known = ", ".join(WEIGHTINGS)
-            raise ConfigError(f"{self.weighting!r} is no weighting; choose from {known}")
-        require_at_least(1, target_draws=self.target_draws)
-        for name in ("renamed_share", "lone_share"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ConfigError(f"{name} must lie in [0, 1], not at {getattr(self, name)}")
-        if self.mutants not in MUTANTS:
-            known = ", ".join(MUTANTS)
-            raise ConfigError(f"{self.mutants!r} is no kind of mutants; choose from {known}")
-        if self.mutates and not self.compares:
-            raise ConfigError("mutants only matter where vectors are compared")
+    objective: ObjectiveConfig
+    training: TrainingConfig
+    process: int  # of so many:
+    processes: int
+    ids: Tensor  # (tokens of all expressions,)
+    lengths: Tensor  # (expressions,)
+    sizes: Tensor  # (clusters and analogies,)
+    functions: Tensor  # (clusters,)
+    types: Tensor  # (clusters and analogies,): bits for the operators of the shortest member
+    cumulative: Tensor  # (clusters,): the chances of all up to each
+    analogy_functions: Tensor  # (analogies, 5)
+    analogy_types: Tensor  # (analogies, 5)
+    names: Names
+    forms: Forms
+    token_types: Tensor  # (tokens of the vocabulary,)
+    is_on_variable: Tensor  # (tokens of all expressions,)
+    alternatives: Tensor  # (tokens of the vocabulary, choices)
+    longest: int  # tokens of an expression
 
-    @property
-    def mutates(self) -> bool:
-        """Whether there are mutants."""
-        return self.mutants != NO_MUTANTS
-
-
-class Sampler:
-    """Draws batches from one or several sets of clusters, each with its share of the pairs."""
-
-    def __init__(
-        self,
+    @classmethod
+    def of(
+        cls,
         sets: Sequence[Clusters],
         shares: Sequence[float],
-        config: SamplingConfig,
+        grammar: Grammar,
+        objective: ObjectiveConfig,
+        training: TrainingConfig,
+        *,
         device: torch.device,
         analogies: Clusters | None = None,
-    ) -> None:
-        self.config, self.device = config, device
-        vocabulary = Vocabulary.of(ELEMENTARY)
-        # Analogies come after all clusters, and are never drawn as such.
+        process: int = 0,
+        processes: int = 1,
+    ) -> ClusterSampler:
+        """The sampler of clusters of a grammar, with all its tables on the device."""
+
+        def numbers(array: NDArray[Any]) -> Tensor:
+            """Whole numbers, those of 64 bits without a sign bit by bit."""
+            return torch.from_numpy(array.astype(np.uint64).view(np.int64)).to(device)
+
         everything = [*sets, analogies] if analogies else sets
         ids, lengths, sizes = (
             np.concatenate([getattr(part, name) for part in everything])
             for name in ("ids", "lengths", "sizes")
         )
         of_analogies = analogies.functions if analogies else np.zeros((0, PARTS))
-        self.functions = self._numbers(np.concatenate([part.functions for part in sets]))
-        self.analogy_functions = self._numbers(of_analogies)
-        self.ids = torch.from_numpy(ids).to(device)
-        self.lengths, self.sizes = self._numbers(lengths), self._numbers(sizes)
-        self.starts, self.firsts = (each.cumsum(0) - each for each in (self.lengths, self.sizes))
-        self.forms = Forms(self.functions, self.analogy_functions, self.firsts, self.sizes)
-        chances = _chances([part.weights(config.weighting) for part in sets], shares)
-        self.cumulative = torch.from_numpy(np.cumsum(chances) / chances.sum()).to(device)
-        self.longest = int(lengths.max())
-        self.spreads = self._length_spreads()
-        token_types = operator_types(vocabulary)
-        self.token_types = torch.from_numpy(token_types).to(device)
-        is_on_variable = operators_on_variables(ids, vocabulary)
-        self.is_on_variable = torch.from_numpy(is_on_variable).to(device)
+        functions = numbers(np.concatenate([part.functions for part in sets]))
+        chances = _chances([part.weights(objective.weighting) for part in sets], shares)
+        token_types, is_on_variable = operator_types(grammar), operators_on_variables(ids, grammar)
         types = bits_of_members(token_types[ids] * is_on_variable, lengths)
-        used = bits_of_members(variable_bits(vocabulary)[ids], lengths)
+        used = bits_of_members(variable_bits(grammar)[ids], lengths)
         shortest = shortest_members(lengths, sizes)
-        self.names = Names(vocabulary, self._numbers(used[shortest]))
-        self.types = self._numbers(types[shortest])
-        of_parts = types[len(types) - of_analogies.size :]
-        self.analogy_types = self._numbers(of_parts.reshape(-1, PARTS))
-        self.alternatives = torch.tensor(alternatives(vocabulary, config.mutants), device=device)
+        vocabulary = Vocabulary.of(grammar)
+        variables = vocabulary.encode(grammar.variables)
+        firsts = numbers(np.cumsum(sizes) - sizes)
+        return cls(
+            objective=objective,
+            training=training,
+            process=process,
+            processes=processes,
+            ids=torch.from_numpy(ids).to(device),
+            lengths=numbers(lengths),
+            sizes=numbers(sizes),
+            functions=functions,
+            types=numbers(types[shortest]),
+            cumulative=torch.from_numpy(np.cumsum(chances) / chances.sum()).to(device),
+            analogy_functions=numbers(of_analogies),
+            analogy_types=numbers(types[len(types) - of_analogies.size :].reshape(-1, PARTS)),
+            names=Names(len(vocabulary), variables, numbers(used[shortest])),
+            forms=Forms(functions, numbers(of_analogies), firsts, numbers(sizes)),
+            token_types=torch.from_numpy(token_types).to(device),
+            is_on_variable=torch.from_numpy(is_on_variable).to(device),
+            alternatives=torch.tensor(alternatives(grammar, objective.mutants), device=device),
+            longest=int(lengths.max()),
+        )
 
-    def _numbers(self, array: NDArray[Any]) -> Tensor:
-        """Whole numbers on the device, those of 64 bits without a sign bit by bit."""
-        return torch.from_numpy(array.astype(np.uint64).view(np.int64)).to(self.device)
+    def __post_init__(self) -> None:
+        self.device = self.ids.device
+        self.starts, self.firsts = (each.cumsum(0) - each for each in (self.lengths, self.sizes))
+
+    def generators(self) -> Mapping[str, torch.Generator]:
+        """None: the seed and the step decide everything that is drawn."""
+        return {}
 
     def draw(self, step: int) -> Batch:
         """This process's part of the batch of a step, which all processes draw alike."""
-        config = self.config
-        generator = torch.Generator(self.device).manual_seed(config.seed * 1_000_003 + step)
-        count = config.batch_size * config.processes
+        size, objective = self.training.batch_size, self.objective
+        seed = self.training.seed * 1_000_003 + step
+        generator = torch.Generator(self.device).manual_seed(seed)
+        count = size * self.processes
         clusters, sources, targets = self._draw_pairs(generator, count)
         points = self._random(generator, count, 1 + len(self.names.variables))
-        names = self.names.draw(points, config.renamed_share)
+        names = self.names.draw(points, objective.renamed_fraction)
         points = self._random(generator, count, _TRIES + 1)
-        analogies = self._draw_analogies(generator, config.batch_size // PAIRS_OF_AN_ANALOGY)
-        wanted_count = (self.lengths[targets].sum() + len(targets)) / config.processes
-        own = slice(config.process * config.batch_size, (config.process + 1) * config.batch_size)
+        analogies = self._draw_analogies(generator, size // PAIRS_OF_AN_ANALOGY)
+        wanted_count = (self.lengths[targets].sum() + len(targets)) / self.processes
+        own = slice(self.process * size, (self.process + 1) * size)
         batch = self._batch(
             (clusters[own], sources[own], targets[own]), names[own], points[own], analogies
         )
-        if config.lone_share:
-            places = _lone_places(batch, self._random(generator, 2, count)[:, own], config)
-            batch = batch._replace(memory_places=places)
+        if fraction := objective.single_state_fraction:
+            points = self._random(generator, 2, count)[:, own]
+            batch = batch._replace(memory_places=_single_places(batch, points, fraction))
         return batch._replace(wanted_count=wanted_count)
 
     def _draw_pairs(
         self, generator: torch.Generator, count: int
     ) -> tuple[Tensor, Tensor, Tensor]:  # clusters, sources, targets
         """Clusters by their pairs, two members of each."""
-        config = self.config
-        points = self._random(generator, 2 + config.target_draws, count)
+        objective = self.objective
+        points = self._random(generator, 2 + objective.target_draws, count)
         most = len(self.cumulative) - 1
         clusters = torch.searchsorted(self.cumulative, points[0]).clamp(max=most)
         sizes, firsts = self.sizes[clusters], self.firsts[clusters]
         source = (points[1] * sizes).long()
-        if config.copies:
+        if objective.copies:
             return clusters, firsts + source, firsts + source
         steps = 1 + (points[2:] * (sizes - 1)).long()  # (draws, pairs)
         return clusters, firsts + source, self._shortest(firsts + (source + steps) % sizes)
 
     def _draw_analogies(self, generator: torch.Generator, count: int) -> tuple[Tensor, Tensor]:
         """This process's own analogies: their numbers, and their expressions, x1 of all first."""
-        config = self.config
+        processes, process = self.processes, self.process
         if not len(self.analogy_functions):
             nothing = torch.zeros(0, dtype=torch.long, device=self.device)
             return nothing, nothing
-        points = self._random(generator, config.processes, count)[config.process]
+        points = self._random(generator, processes, count)[process]
         analogies = (points * len(self.analogy_functions)).long()
-        draws = (config.processes, count, PARTS, 2 + config.target_draws)
-        points = self._random(generator, *draws)[config.process]
+        draws = (processes, count, PARTS, 2 + self.objective.target_draws)
+        points = self._random(generator, *draws)[process]
         drawn = self.forms.of_analogies(analogies, points.permute(2, 1, 0))
-        points = self._random(generator, config.processes, count, 2)[config.process]
+        points = self._random(generator, processes, count, 2)[process]
         forms = self.forms.of_answers(analogies, points.T)
         return analogies, torch.cat([self._shortest(drawn), forms[None]]).flatten()
 
@@ -215,8 +219,8 @@ class Sampler:
         of_analogies: tuple[Tensor, Tensor],
     ) -> Batch:
         (clusters, sources, targets), (analogies, expressions) = pairs, of_analogies
-        count, config = len(clusters), self.config
-        repeats = config.compares + config.mutates
+        count, objective = len(clusters), self.objective
+        repeats = objective.compares + objective.mutates
         parts = [sources] + [targets] * repeats
         read, layout, is_read = self._row(
             torch.cat([*parts, expressions]), FRAME, (1, repeats, len(expressions) / count)
@@ -229,7 +233,7 @@ class Sampler:
         tokens = names[owners, self._framed(read, layout)]
         types = mutant_types = self.types[clusters]
         is_mutated = torch.zeros(count, dtype=torch.bool, device=self.device)
-        if config.mutates:
+        if objective.mutates:
             tokens, is_mutated, is_of_type = self._mutate(tokens, read, layout, points)
             mutant_types = torch.where(is_of_type, types, -1)
         written_ids, written_layout, is_written = self._row(targets, 1, (0, 1, 0))
@@ -280,19 +284,20 @@ class Sampler:
         A row holds so many times the sources of a batch, its targets, and parts of analogies, of
         which there are so many to a pair.
         """
-        if not self.config.fixed_shapes:
+        if not self.training.is_compiled:
             return None
-        pairs = self.config.batch_size
-        mean = sum(times * spread[0] for times, spread in zip(repeats, self.spreads, strict=True))
+        pairs, spreads = self.training.batch_size, self._length_spreads
+        mean = sum(times * spread[0] for times, spread in zip(repeats, spreads, strict=True))
         variance = sum(
-            (times * spread[1]) ** 2 for times, spread in zip(repeats, self.spreads, strict=True)
+            (times * spread[1]) ** 2 for times, spread in zip(repeats, spreads, strict=True)
         )
         wanted = pairs * (sum(repeats) * frame + mean) + 6 * math.sqrt(pairs * variance)
         return BLOCK * math.ceil(wanted / BLOCK)
 
+    @cached_property
     def _length_spreads(self) -> list[tuple[float, float]]:
         """Mean and deviation of the lengths of sources, of targets and of analogies' parts."""
-        generator = torch.Generator(self.device).manual_seed(self.config.seed)
+        generator = torch.Generator(self.device).manual_seed(self.training.seed)
         _, *expressions = self._draw_pairs(generator, _PROBES)
         _, of_analogies = self._draw_analogies(generator, _PROBES // PARTS)
         expressions.append(of_analogies if len(of_analogies) else expressions[0])
@@ -352,16 +357,16 @@ def _restricted(layout: Ragged, count: int, sequences: int) -> Ragged:
     return layout._replace(starts=torch.cat([layout.starts[: count + 1], following]))
 
 
-def _lone_places(batch: Batch, points: Tensor, config: SamplingConfig) -> Tensor:  # (places,)
+def _single_places(batch: Batch, points: Tensor, fraction: float) -> Tensor:  # (places,)
     """Each place, but of some pairs' sources one place alone, start and end left out."""
     count = points.shape[1]
     starts = batch.layout.starts[: count + 1].long()
     inner = (starts.diff() - FRAME).clamp(min=1)
     chosen = (starts[:-1] + 1 + (points[0] * inner).long()).clamp(max=len(batch.tokens) - 1)
-    is_lone = points[1] < config.lone_share
+    is_single = points[1] < fraction
     owners = batch.layout.owners
     of_sources = owners.clamp(max=count - 1)
-    is_chosen = (owners < count) & is_lone[of_sources]
+    is_chosen = (owners < count) & is_single[of_sources]
     return torch.where(is_chosen, chosen[of_sources], batch.memory_places)
 
 

@@ -10,7 +10,6 @@ from zipfile import BadZipFile
 import numpy as np
 
 from equivec.errors import FileFormatError
-from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from equivec.expression.grammar import Grammar
 
 MOST_PAIRS = 100_000  # unordered, of a cluster; the paper's limit for SemVec
 PARTS = 5  # expressions of an analogy: x1, y1, y2, x2 and a rival
@@ -35,20 +36,20 @@ class Clusters:
     functions: NDArray[np.unsignedinteger]  # (clusters,) or (analogies, 5)
 
     @classmethod
-    def load(cls, path: str | Path) -> Clusters:
+    def load(cls, path: str | Path, grammar: Grammar) -> Clusters:
         """Read the arrays that `equivec corpus export --as arrays` writes."""
-        found = _read_clusters(path)
+        found = _read_clusters(path, grammar)
         if found.functions.ndim != 1:
             raise FileFormatError(f"{path} holds no clusters of one function each")
         return found
 
     @classmethod
-    def load_analogies(cls, path: str | Path) -> Clusters:
+    def load_analogies(cls, path: str | Path, grammar: Grammar) -> Clusters:
         """Read what `equivec corpus analogies` writes: fives of x1, y1, y2, x2 and a rival.
 
         x1 is to y1 as x2 is to y2, but not as the rival is.
         """
-        found = _read_clusters(path)
+        found = _read_clusters(path, grammar)
         if not len(found.sizes) or (found.sizes != PARTS).any():
             raise FileFormatError(f"{path} holds no analogies: not all are of five expressions")
         if found.functions.shape != (len(found.sizes), PARTS):
@@ -70,14 +71,14 @@ class Clusters:
         numbers = np.array(range(len(clusters)) if functions is None else functions, np.uint64)
         return cls(ids, lengths, np.array([len(cluster) for cluster in clusters]), numbers)
 
-    def checked(self, name: str) -> Clusters:
+    def checked(self, name: str, grammar: Grammar) -> Clusters:
         """Itself, if its arrays are what they should be and fit together."""
         for part in (self.ids, self.lengths, self.sizes):
             if part.ndim != 1 or part.dtype.kind not in "iu":
                 raise FileFormatError(f"{name} holds no training arrays: no rows of whole numbers")
         if min(self.lengths.min(initial=1), self.sizes.min(initial=1)) < 1:
             raise FileFormatError(f"an expression or a cluster of {name} is empty; export it again")
-        most = len(Vocabulary.of(ELEMENTARY))
+        most = len(Vocabulary.of(grammar))
         if self.ids.min(initial=0) < 0 or self.ids.max(initial=0) >= most:
             raise FileFormatError(
                 f"{name} has tokens that are not in the vocabulary of {most}; export it again"
@@ -101,7 +102,7 @@ WEIGHTINGS: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] =
 }
 
 
-def _read_clusters(path: str | Path) -> Clusters:
+def _read_clusters(path: str | Path, grammar: Grammar) -> Clusters:
     # TypeError: a file of one plain array is no archive. EOFError: an empty file.
     damage = (OSError, EOFError, KeyError, TypeError, ValueError, BadZipFile, zlib.error)
     try:
@@ -111,4 +112,4 @@ def _read_clusters(path: str | Path) -> Clusters:
         raise FileFormatError(
             f"{path} holds no training arrays: {error}; export them again"
         ) from None
-    return Clusters(*arrays).checked(str(path))
+    return Clusters(*arrays).checked(str(path), grammar)

@@ -15,7 +15,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from equivec.errors import require_at_least
-from equivec.model.batches import END_ID, FRAME, START_ID
+from equivec.expression.vocabulary import END_ID, PADDING_ID, START_ID
+from equivec.model.batches import FRAME
 from equivec.model.ragged import Ragged
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     Ids = Sequence[Sequence[int]]  # the token ids of expressions
 
-_PADDING_ID = 0
+
 _STEPS_BETWEEN_LOOKS = 8
 _ROWS_ON_CPU = 512
 
@@ -221,7 +222,7 @@ class _Beam:
     def _completes_copy(self, step: int, vocabulary: int) -> Tensor:  # (items, beams, vocabulary)
         if step >= self.inputs.shape[1]:
             return torch.zeros((), dtype=torch.bool, device=self.inputs.device)
-        lengths = (self.inputs != _PADDING_ID).sum(dim=1, keepdim=True)
+        lengths = (self.inputs != PADDING_ID).sum(dim=1, keepdim=True)
         is_last = self.is_copy & (lengths == step + 1)
         ids = torch.arange(vocabulary, device=self.inputs.device)
         return is_last[..., None] & (ids == self.inputs[:, step, None, None])
@@ -243,7 +244,7 @@ class _Beam:
             return
         items, length = self.items[over], self.tokens.shape[2]
         body = self.tokens[over]
-        result.tokens[items, :, :length] = body.masked_fill(body == END_ID, _PADDING_ID)
+        result.tokens[items, :, :length] = body.masked_fill(body == END_ID, PADDING_ID)
         result.scores[items] = self.scores[over]
         result.is_finished[items] = self.is_done[over]
         self.cache.keep(left)
@@ -264,7 +265,7 @@ class _Rules:
         ids = torch.arange(len(table.opened), device=device)
         self.is_end = ids == END_ID
         self.never = self.is_special & ~self.is_end
-        self.only_padding = torch.where(ids == _PADDING_ID, 0.0, -torch.inf)
+        self.only_padding = torch.where(ids == PADDING_ID, 0.0, -torch.inf)
 
     def forbidden(self, opened: Tensor, newest: Tensor, step: int) -> Tensor:
         """For each hypothesis the tokens that cannot follow, (items, beams, vocabulary)."""
@@ -283,5 +284,5 @@ class _Rules:
 
 def _padded(expressions: Ids, device: torch.device) -> Tensor:
     longest = max(len(ids) for ids in expressions)
-    rows = [[*ids, *[_PADDING_ID] * (longest - len(ids))] for ids in expressions]
+    rows = [[*ids, *[PADDING_ID] * (longest - len(ids))] for ids in expressions]
     return torch.tensor(rows, device=device)

@@ -36,6 +36,12 @@ def check_device(device: str) -> None:
         raise ConfigError(f"there is no {device}: torch sees {torch.cuda.device_count()} GPUs")
 
 
+def compute_type(precision: str, device: torch.device) -> torch.dtype:
+    """The number format of matrix products; `auto` is bf16 on a GPU."""
+    is_half = precision == "bf16" or (precision == "auto" and device.type == "cuda")
+    return torch.bfloat16 if is_half else torch.float32
+
+
 def device_name(device: str) -> str:
     """What people call the device."""
     return torch.cuda.get_device_name() if device.startswith("cuda") else "CPU"
@@ -49,6 +55,14 @@ def torch_version() -> str:
 def set_seed(seed: int) -> None:
     """Let a seed decide what PyTorch draws from now on."""
     torch.manual_seed(seed)
+
+
+def default_generator(device: torch.device) -> torch.Generator:
+    """What dropout on a device is drawn by."""
+    if device.type == "cuda":
+        torch.cuda.init()  # type: ignore[no-untyped-call]
+        return torch.cuda.default_generators[device.index or torch.cuda.current_device()]
+    return torch.default_generator
 
 
 def forget_compiled() -> None:

@@ -1,4 +1,4 @@
-"""What a network is trained for: rows of a table, each with what it draws and how it is weighed.
+"""What a network is trained for: to write equivalents, and vectors that tell functions apart.
 
 The sequence loss is the paper's: to write the target, token by token. The contrastive loss pulls
 the vectors of a cluster together and pushes others away, mutants of the target among them. The loss
@@ -7,121 +7,75 @@ of analogies asks that x1 - y1 + y2 lies at x2 where x1 is to y1 as x2 is to y2.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
 from torch.nn import functional
 
-from equivec.errors import ConfigError
-from equivec.model.forms import PARTS_READ
-from equivec.model.token_tables import NO_MUTANTS
+from equivec.model.batches import Batch
+from equivec.model.devices import compute_type
+from equivec.model.training import Losses, Objective, sequence_loss
+from equivec.model.variants import PARTS_READ
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from equivec.model.batches import Batch
     from equivec.model.network import Transformer
+    from equivec.model.settings import ObjectiveConfig
 
 FINE_TEMPERATURE = 0.02  # at which the plain form of a function is told from another
 PLAINNESS = 0.5  # the weight of telling it, within the loss of analogies
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """One row: what is written, and what vectors are compared with."""
+class TransformerObjective(Objective[Batch]):
+    """A Transformer together with what it is trained for."""
 
-    name: str
-    copies: bool = False
+    def __init__(
+        self, network: Transformer, config: ObjectiveConfig, precision: str = "fp32"
+    ) -> None:
+        super().__init__()
+        self.network = network
+        self.config = config
+        self.compute_type = compute_type(precision, network.embedding.weight.device)
+        if config.is_encoder_frozen:
+            network.freeze_encoder()
 
+    def compile_parts(self) -> None:
+        """Compile layer by layer: all of them are one program."""
+        for block in (*self.network.encoder, *self.network.decoder):
+            block.compile(dynamic=False)
 
-SETTINGS: Mapping[str, Setting] = {
-    row.name: row
-    for row in (
-        Setting(name="semantic"),  # SemEmb: write an equivalent
-        Setting(name="structural", copies=True),  # StructEmb: write the input
-    )
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ObjectiveConfig:
-    """What is learnt, and the weights of its parts."""
-
-    setting: str = "semantic"
-    label_smoothing: float = 0.1
-    sequence: float = 1.0  # weight of the sequence loss
-    contrast: float = 0.0  # weight of the contrastive loss
-    analogy: float = 0.0  # weight of the loss of analogies
-    temperature: float = 0.07
-    mutants: str = NO_MUTANTS  # of the targets, as hard negatives
-    margin: float = 0.0  # the cosine by which functions of other operator types are to lie further
-    renamed_share: float = 0.0  # of the pairs, whose variables get other names
-    lone_share: float = 0.0  # of the pairs, written from one state of the input, any of them
-    weighting: str = "pairs"  # of the clusters, by their pairs or by their members
-    target_draws: int = 1  # equivalents drawn, of which the shortest is to be written; paper: 1
-
-    def __post_init__(self) -> None:
-        if self.setting not in SETTINGS:
-            known = ", ".join(SETTINGS)
-            raise ConfigError(f"{self.setting!r} is no setting; choose from {known}")
-        for name in ("sequence", "contrast", "analogy"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise ConfigError(
-                    f"{name} must be a weight of at least 0, not {getattr(self, name)}"
-                )
-        if not self.sequence + self.contrast:
-            raise ConfigError("sequence and contrast are both 0: nothing is learnt; set a weight")
-        for name in ("label_smoothing", "margin"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ConfigError(f"{name} must lie in [0, 1), not at {getattr(self, name)}")
-        if not 0 < self.temperature < math.inf:
-            raise ConfigError(f"temperature must be positive, not {self.temperature}")
-        if not self.contrast and (self.mutants != NO_MUTANTS or self.margin or self.analogy):
-            raise ConfigError(
-                "mutants, margin and analogy only matter with a contrastive loss; set its weight, "
-                "contrast"
-            )
-
-
-class Losses(NamedTuple):
-    """The whole and its parts."""
-
-    whole: Tensor
-    sequence: Tensor
-    contrast: Tensor
-    analogy: Tensor
+    def forward(self, batch: Batch) -> Losses:
+        """The losses of a batch."""
+        with torch.autocast(
+            self.network.embedding.weight.device.type,
+            dtype=torch.bfloat16,
+            enabled=self.compute_type is torch.bfloat16,
+            cache_enabled=False,  # a recorded step must cast its weights anew
+        ):
+            return losses(self.network, batch, self.config)
 
 
 def losses(network: Transformer, batch: Batch, config: ObjectiveConfig) -> Losses:
     """The losses of a batch."""
     states = network.encode(batch.tokens, batch.layout)
-    memory = states[batch.memory_places] if config.lone_share else states
+    memory = states[batch.memory_places] if config.single_state_fraction else states
     logits = network.decode(batch.written, batch.written_layout, memory, batch.memory_layout)
-    sequence = sequence_loss(logits, batch, config.label_smoothing)
-    nothing = sequence.new_zeros(())
-    if not config.contrast:
+    sequence = sequence_loss(
+        logits, batch.wanted, is_counted(batch), config.label_smoothing, count=batch.wanted_count
+    )
+    nothing = sequence.new_zeros(1)
+    if not config.compares:
         return Losses(config.sequence * sequence, sequence, nothing, nothing)
     vectors = functional.normalize(network.pool(states, batch.vector_layout), dim=1)
     of_pairs = len(vectors) - PARTS_READ * len(batch.is_whole_analogy)
-    contrast = contrastive_loss(vectors[:of_pairs], batch, config)
+    contrast = contrastive_loss(vectors[:of_pairs], batch, config)[None]
     analogy = nothing
     if batch.analogy_functions.numel():
         targets = vectors[len(batch.functions) : 2 * len(batch.functions)]
-        analogy = analogy_loss(vectors[of_pairs:], targets, batch, config)
+        analogy = analogy_loss(vectors[of_pairs:], targets, batch, config)[None]
     whole = config.sequence * sequence + config.contrast * contrast + config.analogy * analogy
     return Losses(whole, sequence, contrast, analogy)
-
-
-def sequence_loss(logits: Tensor, batch: Batch, label_smoothing: float) -> Tensor:
-    """The mean cross entropy of the next token over all processes' tokens."""
-    each = functional.cross_entropy(
-        logits.float(), batch.wanted, label_smoothing=label_smoothing, reduction="none"
-    )
-    return (each * is_counted(batch)).sum() / batch.wanted_count
 
 
 def is_counted(batch: Batch) -> Tensor:  # (places,)

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equivec.expression.completion import TokenTable
-from equivec.expression.grammar import ARITHMETIC, DIGITS, ELEMENTARY, OPERATOR_TYPES
+from equivec.expression.grammar import ARITHMETIC, DIGITS, OPERATOR_TYPES
+from equivec.expression.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from equivec.expression.vocabulary import Vocabulary
+    from equivec.expression.grammar import Grammar
 
 NO_MUTANTS = "none"
 # What may be replaced in a mutant: digits, or symbols of so many arguments.
@@ -26,38 +27,40 @@ MUTANTS: Mapping[str, frozenset[object]] = {
 _CHOICES = 60  # how many alternatives a row of the table has; a multiple keeps them nearly even
 
 
-def operator_types(vocabulary: Vocabulary) -> NDArray[np.uint8]:  # (tokens,)
+def operator_types(grammar: Grammar) -> NDArray[np.uint8]:  # (tokens,)
     """For each token id a bit for the type of operator that it is; arithmetic has none."""
+    vocabulary = Vocabulary.of(grammar)
     table = np.zeros(len(vocabulary), dtype=np.uint8)
     rows = (names for name, names in OPERATOR_TYPES.items() if name != ARITHMETIC)
     for place, names in enumerate(rows):
-        table[vocabulary.encode(sorted(names))] = 1 << place
+        table[vocabulary.encode(sorted(filter(grammar.__contains__, names)))] = 1 << place
     return table
 
 
-def variable_bits(vocabulary: Vocabulary) -> NDArray[np.uint16]:  # (tokens,)
+def variable_bits(grammar: Grammar) -> NDArray[np.uint16]:  # (tokens,)
     """For each token id a bit if it is a variable."""
+    vocabulary = Vocabulary.of(grammar)
     table = np.zeros(len(vocabulary), dtype=np.uint16)
-    variables = vocabulary.encode(ELEMENTARY.variables)
+    variables = vocabulary.encode(grammar.variables)
     table[variables] = 1 << np.arange(len(variables))
     return table
 
 
 def operators_on_variables(
-    ids: NDArray[np.uint8], vocabulary: Vocabulary
+    ids: NDArray[np.uint8], grammar: Grammar
 ) -> NDArray[np.bool_]:  # (tokens of all expressions,)
     """Which tokens of expressions in prefix form are operators on what has a variable in it.
 
     In sinh(x*cos(2)) all but cos are. The arguments of such an operator are not complete before the
     next variable: up to there never fewer are open than were before it.
     """
-    table = TokenTable.of(vocabulary, ELEMENTARY)
+    table = TokenTable.of(Vocabulary.of(grammar), grammar)
     opened = np.array(table.opened, dtype=np.int8)
     is_operator = (opened >= 0) & ~np.array(table.is_digit)
     places = np.flatnonzero(is_operator[ids])
     opened = opened[ids]
     still_open = np.cumsum(opened, dtype=np.int32)  # so many arguments after each token
-    is_variable = variable_bits(vocabulary)[ids] > 0
+    is_variable = variable_bits(grammar)[ids] > 0
     following = np.where(is_variable, np.arange(len(ids)), len(ids))
     following = np.minimum.accumulate(following[::-1])[::-1]
     spans = np.stack([places, following[places]], axis=1).ravel()
@@ -84,13 +87,14 @@ def shortest_members(
     return order[np.cumsum(sizes.astype(np.int64)) - sizes]
 
 
-def alternatives(vocabulary: Vocabulary, mutants: str) -> list[list[int]]:
+def alternatives(grammar: Grammar, mutants: str) -> list[list[int]]:
     """For each token id, tokens that may stand in its place and mean something else.
 
     Signs stay: below an even function they mean nothing. Variables stay: they are renamed instead.
     """
-    kinds: dict[object, list[str]] = {"digit": list(DIGITS[1:])}
-    for symbol in ELEMENTARY.symbols:
+    vocabulary = Vocabulary.of(grammar)
+    kinds: dict[object, list[str]] = {"digit": list(DIGITS[1:])} if grammar.has_integers else {}
+    for symbol in grammar.symbols:
         if not symbol.is_variable:
             kinds.setdefault(symbol.arity, []).append(symbol.name)
     kinds = {kind: names for kind, names in kinds.items() if kind in MUTANTS[mutants]}

@@ -14,7 +14,7 @@ import torch
 from equivec.errors import LimitError
 from equivec.expression.prefix import write_tokens
 from equivec.expression.text import as_tree, detect_format
-from equivec.model.batches import END_ID, START_ID
+from equivec.expression.vocabulary import END_ID, START_ID
 from equivec.model.devices import check_device
 from equivec.model.folder import load_encoder
 from equivec.model.ragged import Ragged

@@ -14,6 +14,7 @@ from equivec.corpus.export import export_arrays, export_held_out
 from equivec.corpus.splitting import TRAIN, VALIDATION
 from equivec.corpus.store import Corpus
 from equivec.errors import FileFormatError
+from equivec.expression.grammar import ELEMENTARY
 from equivec.model.clusters import Clusters
 from equivec.storage.checksums import checksum
 
@@ -57,7 +58,7 @@ class Source:
     @cached_property
     def clusters(self) -> Clusters:
         """What is in the arrays."""
-        return Clusters.load(self.arrays)
+        return Clusters.load(self.arrays, ELEMENTARY)
 
     def check(self) -> None:
         """Raise unless the arrays can be read and have a pair."""

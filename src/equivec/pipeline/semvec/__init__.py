@@ -1,1 +1,0 @@
-"""The SemVec benchmark from data to rows of scores: `steps` has what a command calls."""
