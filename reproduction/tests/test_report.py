@@ -11,17 +11,18 @@ import pytest
 
 from equivec.errors import FileFormatError
 from equivec.evaluate.benchmark import FIGURES
-from equivec.evaluate.pages import Page, Picture, Table, html_page, markdown_page
-from equivec.evaluate.paper_figures import MODELS
-from equivec.evaluate.report import report_page
-from equivec.evaluate.report_cells import NOT_MEASURED
+from equivec_reproduction.pages import Page, Picture, Table, html_page, markdown_page
+from equivec_reproduction.published import MODELS
+from equivec_reproduction.report import report_page
+from equivec_reproduction.sentences import NOT_MEASURED
 
 ROOT = Path(__file__).parents[2]
-MADE = {"command": "c", "commit": "1", "seed": 42, "machine": {"cpu": "a cpu", "cores": 2}}
+MACHINE = {"cpu": "a cpu", "cores": 2}
+MADE = {"command": "c", "commit": "1", "seed": 42, "machine": MACHINE, "date": "today"}
 
 
 def test_the_pages_are_those_of_the_results() -> None:
-    """Else: equivec report --markdown docs/results.md."""
+    """Else: equivec-reproduction report --markdown docs/results.md."""
     page = report_page(ROOT / "results")
     markdown = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
     assert markdown == markdown_page(page, ROOT / "docs")
@@ -55,14 +56,12 @@ def test_a_folder_without_any_result_is_refused(tmp_path: Path) -> None:
 
 def test_the_corpus_stands_beside_the_papers(tmp_path: Path) -> None:
     spread = {"mean": 5.5, "deviation": 1.0}
-    described = {
-        "counts": {"splits": {"train": 2_744_824}, "pairs": 9_324_600, "clusters": 7},
-        "operators": {"train": spread},
-        "lengths": {"train": spread},
-        "by_types": {"1": 5, "4": 6},
-    }
-    verified = {"verdicts": {"ours": {"EQUAL": 50_000}}}
-    found = {**MADE, "rows": [{"described": described, "verified": verified}]}
+    found = json.loads((ROOT / "results" / "corpus.json").read_text()) | MADE
+    described, verified = (found["rows"][0][name] for name in ("described", "verified"))
+    described["counts"] |= {"splits": {"train": 2_744_824}, "pairs": 9_324_600}
+    described |= {"operators": {"train": spread}, "lengths": {"train": spread}}
+    described["by_types"] = {"1": 5, "4": 6}
+    verified["verdicts"] = {"ours": {"EQUAL": 50_000}}
     (tmp_path / "corpus.json").write_text(json.dumps(found))
     corpus, types, *_ = report_page(tmp_path).tables
     row = ("train", "2,744,824", "5.68 ± 1.32", "5.50 ± 1.00", "16.19 ± 6.28", "5.50 ± 1.00")
@@ -129,7 +128,7 @@ def test_trees_are_read_against_the_paper_but_not_what_chance_may_do(
         "right_closer": counts[1],
     }
     (tmp_path / "evaluation").mkdir()
-    found = {"models": [MADE], "queries": 8, "matches": [match]}
+    found = {"models": [{**MADE, "model": "a"}], "queries": 8, "matches": [match]}
     (tmp_path / "evaluation" / "tree_edit_distance.json").write_text(json.dumps(found))
     (table,) = (table for table in report_page(tmp_path).tables if table.rows)
     assert table.sentences[0] == reading
@@ -137,13 +136,13 @@ def test_trees_are_read_against_the_paper_but_not_what_chance_may_do(
 
 def test_the_benchmarks_figures_keep_their_order_and_the_best_are_named(tmp_path: Path) -> None:
     (tmp_path / "benchmark").mkdir()
-    rows = [dict.fromkeys(sorted(FIGURES), value) for value in (0.25, 0.75)]
-    models = [{"model": name, "row": row} for name, row in zip("ab", rows, strict=True)]
-    file = tmp_path / "benchmark" / "benchmark.json"
-    file.write_text(json.dumps({**MADE, "models": models}))
+    found = json.loads((ROOT / "results" / "benchmark" / "benchmark.json").read_text())
+    found["models"][1]["retrieval"]["recall_at_1"] = 1.0
+    (tmp_path / "benchmark" / "benchmark.json").write_text(json.dumps(found))
     (table,) = (table for table in report_page(tmp_path).tables if table.rows)
     assert [row[0] for row in table.rows] == list(FIGURES)
-    assert table.sentences[0].startswith("b is first in retrieval, recall@1;")
+    assert table.sentences[0].startswith("SemEmb is first in retrieval, recall@1.")
+    assert table.sentences[1].startswith("default is first in retrieval, MRR;")
 
 
 @pytest.mark.parametrize(
@@ -161,12 +160,13 @@ def test_what_a_model_was_taught_is_said_where_it_is_measured(
     path = tmp_path / "runs" / "default.json"
     run = json.loads(path.read_text())
     for name in ("margin", "analogy", "mutants"):
-        run["training"]["objective"][name] = 0.7 if name == part else 0.0
+        idle, value = ("none", "constants") if name == "mutants" else (0.0, 0.7)
+        run["training"]["objective"][name] = value if name == part else idle
     path.write_text(json.dumps(run))
     taught = [
         table.title.split(":")[0]
         for table in report_page(tmp_path).tables
-        if any("0.7)" in text and "taught" in text for text in table.sentences)
+        if any("taught" in text for text in table.sentences)
     ]
     assert taught == titles
 
@@ -284,7 +284,7 @@ def test_eight_bits_are_told_whether_they_compute_or_are_only_kept(tmp_path: Pat
 def test_a_result_of_no_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "evaluation" / "x").mkdir(parents=True)
     (tmp_path / "evaluation" / "x" / "retrieval.json").write_text("{}")
-    with pytest.raises(FileFormatError, match=r"retrieval\.json does not say of which model it is"):
+    with pytest.raises(FileFormatError, match=r"retrieval\.json has no 'command'"):
         report_page(tmp_path)
 
 
@@ -295,36 +295,53 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "problem"),
+    ("name", "found", "problem"),
     [
-        ("corpus.json", "{}", "it has no 'rows'"),
-        ("corpus.json", "[]", "it holds no JSON object"),
-        ("corpus.json", '{"rows": [{}]}', "it has no 'described'"),
-        ("generation/a.json", "{}", "it has no 'rows'"),
-        ("evaluation/a/retrieval.json", '{"model": "a"}', "it has no 'queries'"),
-        ("evaluation/tree_edit_distance.json", "3", "it holds no JSON object"),
+        ("corpus.json", {}, " has no 'rows'"),
+        ("corpus.json", [], " is a list, not an object"),
+        ("corpus.json", {"rows": [{}]}, ": rows[0] has no 'seconds'"),
+        ("generation/a.json", {}, " has no 'rows'"),
+        ("evaluation/a/retrieval.json", {"model": "a"}, " has no 'queries'"),
+        ("evaluation/tree_edit_distance.json", 3, " is 3, not an object"),
+        ("benchmark/benchmark.json", {"models": 3}, ": models is 3, not a list"),
     ],
 )
 def test_a_file_of_another_shape_is_named(
-    tmp_path: Path, name: str, text: str, problem: str
+    tmp_path: Path, name: str, found: object, problem: str
 ) -> None:
     path = tmp_path / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    with pytest.raises(FileFormatError, match=rf"^{re.escape(str(path))} is .*: {problem}"):
+    path.write_text(json.dumps({**MADE, **found} if isinstance(found, dict) else found))
+    with pytest.raises(FileFormatError, match=rf"^{re.escape(f'{path}{problem}')}$"):
         report_page(tmp_path)
 
 
-def test_a_value_of_another_kind_ends_in_a_sentence(tmp_path: Path) -> None:
-    (tmp_path / "benchmark").mkdir()
-    (tmp_path / "benchmark" / "benchmark.json").write_text('{"models": 3}')
-    with pytest.raises(FileFormatError, match="has a result that is not of its kind"):
+def test_notes_stand_where_they_belong(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "results" / "generation", tmp_path / "generation")
+    (tmp_path / "notes.toml").write_text('generation = ["It was a Tuesday."]')
+    (written,) = (table for table in report_page(tmp_path).tables if table.rows)
+    assert written.sentences[-2] == "It was a Tuesday."
+    (tmp_path / "notes.toml").write_text("generation = [7]")
+    with pytest.raises(FileFormatError, match=r"notes\.toml: .*\[0\] is 7, not a text"):
         report_page(tmp_path)
+
+
+def test_which_model_copies_is_told_by_its_training(tmp_path: Path) -> None:
+    """A copy of the input is right for such a model alone, whatever its name."""
+    name = "generation/StructEmb-rules-free-ours.json"
+    for part in (name, "runs/StructEmb.json"):
+        (tmp_path / part).parent.mkdir()
+        shutil.copy(ROOT / "results" / part, tmp_path / part)
+    (written,) = (table for table in report_page(tmp_path).tables if table.rows)
+    assert {row[7] for row in written.rows} == {"1.0000"}
+    (tmp_path / "runs" / "StructEmb.json").unlink()
+    (written,) = (table for table in report_page(tmp_path).tables if table.rows)
+    assert "1.0000" not in {row[7] for row in written.rows}
 
 
 def test_a_benchmark_of_no_model_is_not_measured(tmp_path: Path) -> None:
     (tmp_path / "benchmark").mkdir()
-    (tmp_path / "benchmark" / "benchmark.json").write_text('{"models": []}')
+    (tmp_path / "benchmark" / "benchmark.json").write_text(json.dumps({**MADE, "models": []}))
     shutil.copy(ROOT / "results" / "training.json", tmp_path)
     (benchmark,) = (t for t in report_page(tmp_path).tables if t.title.startswith("A public"))
     assert not benchmark.rows

@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from equivec.evaluate.pages import NOT_RUN, Table
-from equivec.evaluate.semvec_cells import mark
-from equivec.evaluate.semvec_page import html_page, markdown_page
-from equivec.evaluate.semvec_published import (
+from equivec_reproduction.pages import NOT_RUN, Page, Table, html_page, markdown_page
+from equivec_reproduction.published_semvec import (
     PUBLISHED_COMPOSITIONALITY,
     PUBLISHED_UNSEEN,
     best_published,
 )
-from equivec.evaluate.semvec_results import Results
-from equivec.evaluate.semvec_tables import semvec_tables
+from equivec_reproduction.semvec_cells import mark
+from equivec_reproduction.semvec_results import Results
+from equivec_reproduction.semvec_tables import semvec_page, semvec_tables
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,10 +25,11 @@ def tables() -> list[Table]:
     return semvec_tables(Results.read(ROOT / "results"))
 
 
-def test_the_pages_are_those_of_the_results(tables: list[Table]) -> None:
-    """Else: equivec semvec report --markdown docs/semvec.md --html results/semvec.html."""
-    assert (ROOT / "docs" / "semvec.md").read_text(encoding="utf-8") == markdown_page(tables)
-    assert (ROOT / "results" / "semvec.html").read_text(encoding="utf-8") == html_page(tables)
+def test_the_pages_are_those_of_the_results() -> None:
+    """Else: equivec-reproduction semvec-report --markdown docs/semvec.md --html ...."""
+    page = semvec_page(Results.read(ROOT / "results"))
+    assert (ROOT / "docs" / "semvec.md").read_text(encoding="utf-8") == markdown_page(page)
+    assert (ROOT / "results" / "semvec.html").read_text(encoding="utf-8") == html_page(page)
 
 
 def test_every_score_table_has_all_rows_and_the_ceiling(tables: list[Table]) -> None:
@@ -83,8 +83,8 @@ def test_every_file_of_networks_stands_beside_the_paper_s_training(tables: list[
     files = (ROOT / "results" / "semvec").glob("*.json")
     assert rows.keys() == {"the paper", *(f"results/semvec/{path.name}" for path in files)}
     assert rows["the paper"][1:] == ("at least 50,000", "512", "0.0001", "0.1", "none")
-    assert rows["results/semvec/sixth.json"][1:3] == ("29,407 of 40,000 planned", "512")
-    cut_apart = rows["results/semvec/thirteenth.json"][1]  # networks of two shapes
+    assert rows["results/semvec/sememb_poly8.json"][1:3] == ("29,407 of 40,000 planned", "512")
+    cut_apart = rows["results/semvec/structemb_widths.json"][1]  # networks of two shapes
     assert cut_apart == "6,469 or 7,648 of 9,346 planned"
 
 
@@ -107,7 +107,7 @@ def test_rows_are_as_long_as_their_headings_and_every_table_says_something(
 
 def counts_near(folder: Path, score: float) -> str:
     """What is said of the reproduction when our SemEmb of Bool8 has such a score."""
-    rows = json.loads((ROOT / "results" / "semvec" / "fourth.json").read_text())
+    rows = json.loads((ROOT / "results" / "semvec" / "sememb_large_datasets.json").read_text())
     bool8 = [{**row, "score_5": score} for row in rows if row["dataset"] == "Bool8"]
     (folder / "semvec").mkdir(exist_ok=True)
     (folder / "semvec" / "few.json").write_text(json.dumps(bool8))
@@ -136,7 +136,7 @@ def test_a_choice_that_validation_hardly_makes_is_told(tables: list[Table]) -> N
 def test_without_results_nothing_is_a_number(tmp_path: Path) -> None:
     """One row of one dataset: every other cell of ours says that it was not run."""
     (tmp_path / "semvec").mkdir()
-    rows = json.loads((ROOT / "results" / "semvec" / "fourth.json").read_text())
+    rows = json.loads((ROOT / "results" / "semvec" / "sememb_large_datasets.json").read_text())
     bool8 = [row for row in rows if row["dataset"] == "Bool8"]
     (tmp_path / "semvec" / "few.json").write_text(json.dumps(bool8))
     for table in semvec_tables(Results.read(tmp_path))[:1]:
@@ -148,7 +148,7 @@ def test_without_results_nothing_is_a_number(tmp_path: Path) -> None:
 
 def test_folds_are_shown_and_their_choice_is_ours(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "results", tmp_path, dirs_exist_ok=True)
-    rows = json.loads((tmp_path / "semvec" / "first.json").read_text())
+    rows = json.loads((tmp_path / "semvec" / "combined_and_transfer.json").read_text())
     folds = [
         {**row, "split": "held-out classes", "fold": f"{fold} of 2", "score_5": score + fold}
         for row in rows[:1]
@@ -250,7 +250,7 @@ def test_a_mark_says_how_a_score_compares_at_the_printed_decimal(
 
 def test_the_page_in_html_needs_nothing_else_and_escapes_what_it_shows() -> None:
     table = Table("a < b", ("x", "y"), (("`code`", NOT_RUN),), ("1 & 2",))
-    page = html_page([table])
+    page = html_page(Page("p", "i", (table,)))
     assert "a &lt; b" in page
     assert "<td><code>code</code></td><td class=missing>not run</td>" in page
     assert "1 &amp; 2" in page
@@ -259,5 +259,6 @@ def test_the_page_in_html_needs_nothing_else_and_escapes_what_it_shows() -> None
 
 def test_an_empty_table_says_so() -> None:
     table = Table("nothing", ("x",), (), ("A sentence.",))
-    assert "Nothing yet." in markdown_page([table])
-    assert "Nothing yet." in html_page([table])
+    page = Page("p", "i", (table,))
+    assert "Nothing yet." in markdown_page(page)
+    assert "Nothing yet." in html_page(page)

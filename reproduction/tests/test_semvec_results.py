@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from equivec.errors import FileFormatError
-from equivec.evaluate.semvec_results import Results
+from equivec_reproduction.semvec_results import Results
 
 
 def row(setting: str = "SemEmb", split: str = "validation", **changes: Any) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def test_of_two_compositions_the_longer_trained_counts(tmp_path: Path) -> None:
     ]
     found = read(tmp_path, [row()], compositions=rows).composition("Poly5", "Bool5", "transfer")
     assert found is not None
-    assert found["steps"] == 2
+    assert found.steps == 2
 
 
 def test_a_network_that_was_never_trained_is_a_floor_and_no_choice(tmp_path: Path) -> None:
@@ -105,17 +105,17 @@ def test_a_network_that_was_never_trained_is_a_floor_and_no_choice(tmp_path: Pat
 def test_a_row_that_lacks_something_is_named(tmp_path: Path) -> None:
     bad = row()
     del bad["steps"], bad["seed"]
-    with pytest.raises(FileFormatError, match=r"0\.json, row 2: has no seed, steps"):
+    with pytest.raises(FileFormatError, match=r"0\.json: row 2 has no 'seed'"):
         read(tmp_path, [row(), bad])
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"files": [[row(score_5="high")]]}, r"0\.json, row 1: score_5 is 'high', no number"),
-        ({"compositions": [row()]}, r"compositionality\.json, row 1: has no trained_on"),
-        ({"runs": [1]}, r"semvec_runs\.json does not name any runs"),
-        ({"runs": {"first": {}}}, r"the run 'first' has no settings with their sets"),
+        ({"files": [[row(score_5="high")]]}, r"0\.json: row 1\.score_5 is 'high', not a number"),
+        ({"compositions": [row()]}, r"compositionality\.json: row 1 has no 'trained_on'"),
+        ({"runs": [1]}, r"semvec_runs\.json: runs is a list, not an object"),
+        ({"runs": {"first": {}}}, r"semvec_runs\.json: runs\['first'\] has no 'settings'"),
     ],
 )
 def test_a_damaged_file_is_named(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
@@ -130,11 +130,14 @@ def test_a_folder_without_results_is_named(tmp_path: Path) -> None:
         read(tmp_path)
 
 
-@pytest.mark.parametrize("text", ['{"a": 1}', "[1]"])
-def test_a_file_of_no_rows_is_named(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [('{"a": 1}', r"a\.json is not a list of rows"), ("[1]", r"row 1 is 1, not an object")],
+)
+def test_a_file_of_no_rows_is_named(tmp_path: Path, text: str, problem: str) -> None:
     (tmp_path / "semvec").mkdir()
     (tmp_path / "semvec" / "a.json").write_text(text)
-    with pytest.raises(FileFormatError, match=r"a\.json is no list of rows"):
+    with pytest.raises(FileFormatError, match=problem):
         Results.read(tmp_path)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from equivec.evaluate.analogy_families import (
+from equivec.corpus.analogies import (
+    ASKED_ARGUMENTS,
     INNER,
     OUTER,
     by_identity,
     by_substitution,
-    marks_of,
+    fingerprints_of,
     simple_functions,
     sound,
     substituted,
@@ -20,16 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from random import Random
 
-    from equivec.evaluate.analogies import Analogy
+    from equivec.corpus.analogies import Analogy
 
-# The paper asks identities at x; these are other arguments, at which no substitution is asked.
-ARGUMENTS = ("6*x", "x/5", "x + 7", "x - 4", "4*x + 7", "x**2 + 3", "x**2 - x", "x/6 + 1")
 _ASKED_SHARE = 1 / 3  # of the compositions; the others may be learnt
 
 
 def make_analogies(random: Random, of_each_kind: int) -> list[Analogy]:
     """By identities, evenly from all families, and as many by substitution."""
-    families = [[each for each, _ in sound(rows)] for rows in by_identity(ARGUMENTS).values()]
+    families = [[each for each, _ in sound(rows)] for rows in by_identity(ASKED_ARGUMENTS).values()]
     identities = _drawn_evenly(families, random)
     substitutions = _drawn_evenly(_substitutions(random), random)
     return [*_different(identities, of_each_kind), *_different(substitutions, of_each_kind)]
@@ -40,9 +39,9 @@ def _substitutions(random: Random) -> list[list[Analogy]]:
 
     Those that are a simple function themselves, as 1/coth(x) is tanh(x), are not asked for.
     """
-    simple = set(marks_of(simple_functions()).values())
-    marks = marks_of(substituted(outer, inner) for outer, inner in product(OUTER, INNER))
-    compositions = [text for text, mark in marks.items() if mark not in simple]
+    simple = set(fingerprints_of(simple_functions()).values())
+    by_text = fingerprints_of(substituted(outer, inner) for outer, inner in product(OUTER, INNER))
+    compositions = [text for text, fingerprint in by_text.items() if fingerprint not in simple]
     answers = set(random.sample(compositions, round(_ASKED_SHARE * len(compositions))))
     halves = [list(by_substitution(OUTER, INNER, is_plain)) for is_plain in (True, False)]
     return [[each for each, _ in sound(half) if each.x2 in answers] for half in halves]

@@ -98,13 +98,13 @@ def _clusters(random: Random, least: int) -> Iterator[list[Node]]:
         sources = list(random_sources(_BATCH, SOURCES, _LAWS, random))
         for cluster in make_clusters(sources, engine, random, _MAX_TOKENS, Tally()):
             first, *others = cluster.members
-            mark = fingerprint(first)
-            if mark in seen or says_nothing(mark) or first.variables != {"x"}:
+            key = fingerprint(first)
+            if key in seen or says_nothing(key) or first.variables != {"x"}:
                 continue
             verdicts = compare_with_first(first, others)
             members = [first, *(o for o, v in zip(others, verdicts, strict=True) if v.is_equal)]
             if len(members) >= least:
-                seen.add(mark)
+                seen.add(key)
                 yield members
 
 

@@ -1,33 +1,34 @@
-"""Make the committed evaluation sets anew: python scripts/make_evaluation_sets.py [NAME...]."""
+"""The committed evaluation sets, made anew."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import astuple, fields
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from equivec.evaluate.analogies import Analogy
-from equivec.evaluate.analogy_making import make_analogies
-from equivec.evaluate.benchmark_making import (
+from equivec.corpus.analogies import Analogy
+from equivec.errors import ConfigError
+from equivec.evaluate.benchmark_sets import SEPARATOR
+from equivec.evaluate.plot_set import HEADINGS, make_plot_set
+from equivec.storage.files import write_table
+from equivec_reproduction.folder import RESULTS, ROOT
+from equivec_reproduction.make_analogies import make_analogies
+from equivec_reproduction.make_benchmark import (
     make_clusters_of,
     make_detection_pairs,
     make_retrieval_cases,
     make_walks,
 )
-from equivec.evaluate.benchmark_sets import SEPARATOR
-from equivec.evaluate.plot_set import HEADINGS, make_plot_set
-from equivec.evaluate.tables import write_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
 
     from equivec.evaluate.plot_set import Labelled
 
-ROOT = Path(__file__).parent.parent
 DATA = ROOT / "src" / "equivec" / "evaluate" / "data"
-FRESH_PLOTS = ROOT / "results" / "plots" / "fresh" / "plot_set.tsv"
+FRESH_PLOTS = RESULTS / "plots" / "fresh" / "plot_set.tsv"
+COMMAND = "equivec-reproduction make-evaluation-sets"
 SEED = 42
 ANALOGIES_OF_EACH_KIND = 600
 
@@ -35,7 +36,7 @@ ANALOGIES_OF_EACH_KIND = 600
 def write_analogies() -> None:
     """Analogies by identities and by substitution."""
     analogies = make_analogies(Random(SEED), ANALOGIES_OF_EACH_KIND)  # noqa: S311
-    about = f"x1 is to y1 as x2 is to y2; scripts/make_evaluation_sets.py analogies, seed {SEED}"
+    about = f"x1 is to y1 as x2 is to y2; {COMMAND} analogies, seed {SEED}"
     headings = [field.name for field in fields(Analogy)]
     write_table(DATA / "analogies.tsv", about, headings, map(astuple, analogies))
 
@@ -83,7 +84,7 @@ def write_fresh_plot_expressions() -> None:
 
 
 def _write_plots(name: str, path: Path, chosen: Sequence[Labelled], seed: int) -> None:
-    made = f"scripts/make_evaluation_sets.py {name}, seed {seed}"
+    made = f"{COMMAND} {name}, seed {seed}"
     about = f"simple expressions of four classes; {made}"
     write_table(path, about, HEADINGS[:2], [(row.expression, row.label) for row in chosen])
 
@@ -93,7 +94,7 @@ def _random(name: str, seed: int = SEED) -> Random:
 
 
 def _write(name: str, what: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    about = f"{what}; scripts/make_evaluation_sets.py {name}, seed {SEED}"
+    about = f"{what}; {COMMAND} {name}, seed {SEED}"
     write_table(DATA / f"benchmark_{name}.tsv", about, headings, rows)
 
 
@@ -112,11 +113,10 @@ SETS: dict[str, Callable[[], None]] = {
 }
 
 
-def main(names: Sequence[str]) -> None:
+def make_sets(names: Sequence[str]) -> None:
     """Write the named sets, or all."""
+    for name in names:
+        if name not in SETS:
+            raise ConfigError(f"{name!r} is not an evaluation set; use {', '.join(SETS)}")
     for name in names or SETS:
         SETS[name]()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

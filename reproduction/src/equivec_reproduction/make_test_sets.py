@@ -1,6 +1,4 @@
-"""Write the sets that published results use, and a sample of the corpus, to data/.
-
-Usage: python scripts/make_test_sets.py CORPUS
+"""The sets that published results use, and a sample of the corpus, in data/.
 
 Expressions stand one a line in the published token format: the validation set; the test set, those
 of each engine apart; and the unseen functions, each beside one of its equivalents. The training
@@ -10,21 +8,24 @@ expressions of the sample can stand as distractors: none of them is equal to an 
 from __future__ import annotations
 
 import random
-import sys
 from collections import defaultdict
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from equivec.corpus.splitting import TEST, UNSEEN, UNSEEN_EQUIVALENT, VALIDATION
 from equivec.corpus.store import Corpus
 from equivec.pipeline.corpus import sample_corpus
 from equivec.storage.files import written_whole
+from equivec_reproduction.folder import ROOT
 
-DATA = Path(__file__).parent.parent / "data"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DATA = ROOT / "data"
 SEED = 42
 CLUSTERS = 10_000
 
 
-def main(folder: str) -> None:
+def make_test_sets(folder: Path) -> None:
     """Write all files."""
     corpus = Corpus.open(folder)
     DATA.mkdir(exist_ok=True)
@@ -56,7 +57,3 @@ def write_lines(name: str, lines: list[str]) -> None:
     """One file of data/."""
     with written_whole(DATA / name) as file:
         file.writelines(f"{line}\n" for line in lines)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

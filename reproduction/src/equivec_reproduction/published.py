@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+from itertools import groupby
 from typing import TYPE_CHECKING
+
+from equivec.errors import ConfigError
+from equivec.evaluate.analogies import judge_answers, paper_analogies
+from equivec.evaluate.distance_analysis import DistanceAnalysis, measured_neighbours
+from equivec.storage.files import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MODELS = ("StructEmb", "SemEmb")
+    from equivec.evaluate.analogies import Answer
+
+DATA = files("equivec_reproduction") / "data"
+STRUCTURAL, SEMANTIC = MODELS = ("StructEmb", "SemEmb")
 
 TRAINING_PAIRS, TRAINING_EXPRESSIONS = 4_662_300, 2_744_824
 # Operators and lengths of the sets: mean and standard deviation (its table 1).
@@ -22,7 +32,7 @@ LENGTHS: Mapping[str, str] = {
     "test": "16.20 ± 4.13",
 }
 # Expressions that have operators of so many types (its appendix).
-BY_TYPES: Mapping[str, int] = {"1": 1_424_243, "2": 1_186_808, "3": 130_547}
+BY_TYPES: Mapping[int, int] = {1: 1_424_243, 2: 1_186_808, 3: 130_547}
 
 # How often a beam holds a correct equivalent, by set, model and beam.
 ACCURACY: Mapping[tuple[str, str], Mapping[int, float]] = {
@@ -41,3 +51,33 @@ TREE_EDIT: Mapping[str, Mapping[str, int]] = {
     "without constants": {"StructEmb": 402, "SemEmb": 683},
 }
 TREE_EDIT_QUERIES = 2_000
+
+
+def paper_answers(model: str) -> tuple[Answer, ...]:
+    """What one of the paper's models answered to its analogies, judged as ours are."""
+    if model not in MODELS:
+        raise ConfigError(f"{model!r} is not a model of the paper; use {' or '.join(MODELS)}")
+    place = 1 + MODELS.index(model)
+    texts = [[row[place]] for row in read_table(DATA / "paper_answers.tsv")]
+    return judge_answers(paper_analogies(), texts)
+
+
+def paper_neighbours() -> dict[str, DistanceAnalysis]:
+    """What the paper's models found in its distance analysis, by model.
+
+    >>> [analysis.queries[0].query for analysis in paper_neighbours().values()]
+    ['4*x**2*cos(3*x - 1)', '4*x**2*cos(3*x - 1)']
+    """
+    rows = read_table(DATA / "paper_neighbours.tsv")
+    groups = {query: list(some) for query, some in groupby(rows, lambda row: row[0])}
+    return {
+        model: DistanceAnalysis(
+            model,
+            TRAINING_EXPRESSIONS,
+            tuple(
+                measured_neighbours(query, [row[place] for row in some])
+                for query, some in groups.items()
+            ),
+        )
+        for place, model in enumerate(MODELS, 1)
+    }

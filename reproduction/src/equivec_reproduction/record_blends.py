@@ -1,57 +1,61 @@
-"""Keep what blends of a model with the one it was tuned from find, as results/default_blends.json.
+"""What blends of a model with the one it was tuned from find, as results/default_blends.json.
 
-Usage: python scripts/record_blends.py SHARE=FOLDER...
-
-FOLDER is where `equivec evaluate BLEND --out ...` wrote the results of the blend that has SHARE of
-the earlier model (`equivec export --blend MODEL --share SHARE`); 1 is the earlier model itself.
+A blend is a SHARE of the earlier model (`equivec export --blend MODEL --share SHARE`) and the
+FOLDER where `equivec evaluate BLEND --out ...` wrote its results; 1 is the earlier model itself.
 Every row names the command, commit and machine of its evaluation.
 """
 
 from __future__ import annotations
 
-import sys
+from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from equivec.evaluate.provenance import provenance
-from equivec.storage.files import read_json, write_json
+from equivec.errors import ConfigError
+from equivec.evaluate.analogies import AnalogyResult
+from equivec.evaluate.provenance import Provenance, provenance, read_recorded
+from equivec.evaluate.retrieval import Retrieval
+from equivec.storage.files import write_json
+from equivec_reproduction.folder import RESULTS
+from equivec_reproduction.measured import Blend
 
-PATH = Path(__file__).parent.parent / "results" / "default_blends.json"
-
-
-def main(*blends: str) -> None:
-    """Write one file."""
-    rows = [
-        _row(float(share), Path(folder)) for share, folder in (each.split("=") for each in blends)
-    ]
-    shares = " ".join(f"{row['share']}=FOLDER" for row in rows)
-    origin = provenance(f"python scripts/record_blends.py {shares}", rows[0]["seed"])
-    write_json(PATH, {**origin, "rows": rows})
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
-def _row(share: float, folder: Path) -> dict[str, Any]:
-    retrieval, identities, papers, generated = (
-        read_json(folder / f"{name}.json")
-        for name in ("retrieval", "identities", "paper_analogies", "generated_analogies")
+def record_blends(blends: Sequence[str]) -> Path:
+    """Write the file of SHARE=FOLDER texts."""
+    rows = [_blend(*_parts(text)) for text in blends]
+    shares = " ".join(f"{row.share}=FOLDER" for row in rows)
+    origin = provenance(f"equivec-reproduction record blends {shares}", rows[0].seed)
+    path = RESULTS / "default_blends.json"
+    write_json(path, {**origin.to_json(), "rows": [row.to_json() for row in rows]})
+    return path
+
+
+def _parts(text: str) -> tuple[float, Path]:
+    share, _, folder = text.partition("=")
+    try:
+        return float(share), Path(folder)
+    except ValueError:
+        raise ConfigError(f"{text!r} is not SHARE=FOLDER, such as 0.3=out/blend") from None
+
+
+def _blend(share: float, folder: Path) -> Blend:
+    retrieval = read_recorded(folder / "retrieval.json", Retrieval)
+    identities = read_recorded(folder / "identities.json", Retrieval)
+    papers, generated = (
+        read_recorded(folder / f"{name}.json", AnalogyResult).result.scores[-1]
+        for name in ("paper_analogies", "generated_analogies")
     )
-    return {
-        "share": share,
-        "identities, recall@1": identities["recall_1"],
-        "unseen functions, recall@1": retrieval["recall_1"],
-        **_counts("the paper's analogies", papers),
-        **_counts("generated analogies", generated),
-        **{key: identities[key] for key in ("command", "commit", "seed", "machine", "date")},
-    }
-
-
-def _counts(name: str, found: dict[str, Any]) -> dict[str, int]:
-    """How many analogies are answered with the nearest expression, of all kinds."""
-    score = found["scores"][-1]
-    return {
-        f"{name}, exact": score["exact_at_1"],
-        f"{name}, up to equivalence": score["equivalent_at_1"],
-    }
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+    made = asdict(identities.origin)
+    return Blend(
+        **{each.name: made[each.name] for each in fields(Provenance)},
+        share=share,
+        identities=identities.result.recall_1,
+        unseen=retrieval.result.recall_1,
+        paper_exact=papers.exact_at_1,
+        paper_equivalent=papers.equivalent_at_1,
+        generated_exact=generated.exact_at_1,
+        generated_equivalent=generated.equivalent_at_1,
+    )

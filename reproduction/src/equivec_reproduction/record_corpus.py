@@ -1,53 +1,44 @@
-"""Describe and verify a corpus, and keep what was found in results/.
-
-Usage: python scripts/record_corpus.py FOLDER BUILD_COMMAND COMMIT SECONDS PEAK_KILOBYTES
-"""
+"""A corpus described and judged again, as results/corpus.json, corpus.html and corpus.png."""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
+from equivec.corpus.store import Corpus
+from equivec.evaluate.corpus_page import write_operator_chart, write_page
+from equivec.evaluate.corpus_statistics import describe
+from equivec.evaluate.corpus_verification import (
+    Verification,
+    rejudge,
+    rejudge_by_sympy,
+    sample_members,
+)
+from equivec.evaluate.provenance import provenance
+from equivec.storage.files import write_json
+from equivec_reproduction.folder import RESULTS
+from equivec_reproduction.measured import BuiltCorpora, BuiltCorpus
 
-from benchmarks.record import save_results  # noqa: E402
+if TYPE_CHECKING:
+    from pathlib import Path
 
-SAMPLE, SYMPY_SAMPLE = 50_000, 2_000
-
-
-def equivec(*arguments: str) -> str:
-    """What a command prints; a failing one ends the script."""
-    program = Path(sys.executable).parent / "equivec"
-    done = subprocess.run(  # noqa: S603
-        [str(program), *arguments], stdout=subprocess.PIPE, text=True, check=True
-    )
-    return done.stdout
-
-
-def main(folder: str, command: str, commit: str, seconds: str, kilobytes: str) -> None:
-    """Write results/corpus.json and results/corpus.html."""
-    page = ROOT / "results" / "corpus.html"
-    chart = ROOT / "results" / "corpus.png"
-    described = json.loads(
-        equivec("corpus", "describe", folder, "--html", str(page), "--png", str(chart), "--json")
-    )
-    sizes = ("--sample", str(SAMPLE), "--sympy-sample", str(SYMPY_SAMPLE))
-    verified = json.loads(equivec("corpus", "verify", folder, *sizes, "--json"))
-    manifest = json.loads((Path(folder) / "manifest.json").read_text(encoding="utf-8"))
-    row = {
-        "seconds": float(seconds),
-        "peak memory of a process, kilobytes": int(kilobytes),
-        "described": described,
-        "verified": verified,
-        "manifest": manifest,
-    }
-    seed = manifest["settings"]["shard"]["seed"]
-    path = ROOT / "results" / "corpus.json"
-    save_results(path, command=command, seed=seed, rows=[row], commit=commit)
+SAMPLE, SYMPY_SAMPLE, SEED = 50_000, 2_000, 1
 
 
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+def record_corpus(folder: Path, command: str, commit: str, seconds: float, kilobytes: int) -> Path:
+    """Write the three files; command, commit, time and memory are those of the build."""
+    corpus = Corpus.open(folder)
+    described = describe(corpus)
+    write_page(RESULTS / "corpus.html", corpus, described)
+    write_operator_chart(RESULTS / "corpus.png", described)
+    row = BuiltCorpus(seconds, kilobytes, described, _verified(corpus), corpus.manifest)
+    origin = provenance(command, corpus.manifest["settings"]["shard"]["seed"], commit)
+    path = RESULTS / "corpus.json"
+    write_json(path, {**origin.to_json(), **BuiltCorpora((row,)).to_json()})
+    return path
+
+
+def _verified(corpus: Corpus) -> Verification:
+    pairs = sample_members(corpus, SAMPLE, SEED)
+    judged = (*rejudge(pairs), *rejudge_by_sympy(pairs[:SYMPY_SAMPLE]))
+    verdicts = {each.judge: dict(each.verdicts) for each in judged}
+    return Verification(tuple(corpus.damaged_files()), verdicts)

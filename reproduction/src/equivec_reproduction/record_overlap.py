@@ -1,12 +1,8 @@
-"""Count the functions of the benchmark that training has in some form, and keep it in results/.
-
-Usage: python scripts/record_overlap.py CORPUS...
-"""
+"""How many functions of the benchmark training has in some form: results/benchmark/overlap.json."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from equivec.algebra.fingerprint import fingerprints
 from equivec.corpus.splitting import TRAIN
@@ -14,12 +10,16 @@ from equivec.corpus.store import Corpus
 from equivec.evaluate.benchmark_sets import clusters, detection_pairs, retrieval_cases, walks
 from equivec.evaluate.provenance import provenance
 from equivec.storage.files import write_json
+from equivec_reproduction.folder import RESULTS
+from equivec_reproduction.measured import BenchmarkOverlap, SeenFunctions
 
-PATH = Path(__file__).parent.parent / "results" / "benchmark" / "overlap.json"
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
 
 
-def main(*corpora: str) -> None:
-    """Write results/benchmark/overlap.json."""
+def record_overlap(corpora: Sequence[Path]) -> Path:
+    """Count the functions that some corpora have, and write the file."""
     known: set[int] = set()
     for folder in corpora:
         known.update(Corpus.open(folder).table(TRAIN)["fingerprint"].unique().to_pylist())
@@ -29,17 +29,14 @@ def main(*corpora: str) -> None:
         "clusters": [members[0] for members in clusters()],
         "walks": [walk.source for walk in walks()],
     }
-    counts = {
-        name: {
-            "functions": len(texts),
-            "in_training": sum(int(mark, 16) in known for mark in fingerprints(texts)),
-        }
-        for name, texts in sets.items()
-    }
-    names = " ".join(Path(folder).name for folder in corpora)
-    command = f"python scripts/record_overlap.py {names}"
-    write_json(PATH, {**provenance(command), "sets": counts})
+    overlap = BenchmarkOverlap({name: _seen(texts, known) for name, texts in sets.items()})
+    names = " ".join(folder.name for folder in corpora)
+    origin = provenance(f"equivec-reproduction record overlap {names}")
+    path = RESULTS / "benchmark" / "overlap.json"
+    write_json(path, {**origin.to_json(), **overlap.to_json()})
+    return path
 
 
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+def _seen(texts: Sequence[str], known: set[int]) -> SeenFunctions:
+    seen = sum(int(each, 16) in known for each in fingerprints(texts))
+    return SeenFunctions(len(texts), seen)

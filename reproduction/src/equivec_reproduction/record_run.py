@@ -1,8 +1,6 @@
-"""Keep the settings and the log of a training as results/runs/NAME.json.
+"""The settings and the log of a training, as results/runs/NAME.json.
 
-Usage: python scripts/record_run.py NAME SETTINGS METRICS MODEL_CONFIG COMMAND COMMIT
-
-COMMAND is the command line of these settings; a run that was started from Python by
+The command is the command line of these settings; a run that was started from Python by
 `pipeline.training.train` says so there. SETTINGS is the run's settings.json, METRICS its
 metrics.jsonl (.gz), MODEL_CONFIG the config.json of its model. One row in ten of the log is kept,
 and the last. A run that began with the weights of a model that is recorded keeps that record as its
@@ -13,27 +11,26 @@ from __future__ import annotations
 
 import gzip
 import json
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 from equivec.storage.files import read_json, write_json
+from equivec_reproduction.folder import RESULTS
 
-ROOT = Path(__file__).parent.parent
 KEPT = 10  # of so many rows one is kept
 
 
-def main(
-    name: str, settings: str, metrics: str, model_config: str, command: str, commit: str
-) -> None:
+def record_run(
+    name: str, settings: Path, metrics: Path, model_config: Path, command: str, commit: str
+) -> Path:
     """Write one file."""
-    path = ROOT / "results" / "runs" / f"{name}.json"
-    job = read_json(Path(settings))
+    path = RESULTS / "runs" / f"{name}.json"
+    job = read_json(settings)
     start = path.with_name(f"{Path(str(job['start'])).name}.json")
-    log = Path(metrics).read_bytes()
-    lines = (gzip.decompress(log) if metrics.endswith(".gz") else log).splitlines()
+    log = metrics.read_bytes()
+    lines = (gzip.decompress(log) if metrics.suffix == ".gz" else log).splitlines()
     rows = [json.loads(line) for line in lines]
-    training = read_json(Path(model_config))["training"]
+    training = read_json(model_config)["training"]
     found = {
         "command": command,
         "commit": commit,
@@ -51,7 +48,4 @@ def main(
     }
     path.parent.mkdir(exist_ok=True)
     write_json(path, found)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+    return path

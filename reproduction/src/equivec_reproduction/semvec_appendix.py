@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from equivec.corpus.semvec import semvec_spec
-from equivec.evaluate.pages import Table
-from equivec.evaluate.semvec_cells import ceiling_cell, percent_cell, published_cell
-from equivec.evaluate.semvec_published import PUBLISHED_UNSEEN, best_published
-from equivec.evaluate.semvec_results import FROM_ROWS, SET_NAME
 from equivec.model.semvec_settings import RECIPES, SETTINGS
+from equivec_reproduction.pages import Table
+from equivec_reproduction.published_semvec import PUBLISHED_UNSEEN, best_published
+from equivec_reproduction.semvec_cells import ceiling_cell, percent_cell, published_cell
+from equivec_reproduction.semvec_results import FROM_ROWS, SET_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from equivec.evaluate.semvec_results import Results, ScoredNetwork
+    from equivec.model.semvec_settings import TrainingConfig
+    from equivec_reproduction.semvec_results import Results, ScoredNetwork, TrainingNumbers
 
 _SPLITS = ("validation", "seen", "unseen")
 _NO_PLAN = 1_000_000  # steps: the clock was to end those trainings
@@ -62,12 +62,15 @@ def _selection(results: Results) -> Table:
             for setting, scores in results.fold_scores(name).items()
         ),
         sentences=(
-            "A network is trained without some whole training classes and scored on them, among "
-            "training and validation rows alone. Where a dataset is in this table, the setting "
-            "with the highest mean is ours of all settings, and validation chooses among its "
-            "networks; other "
-            "datasets are decided by validation. No test row takes part, but that folds are needed "
-            "at all was noticed on a test: validation preferred the worse setting of oneV-Poly10.",
+            " ".join(
+                (
+                    "A network is trained without some whole training classes and scored on them, "
+                    "among training and validation rows alone. Where a dataset is in this table, "
+                    "the setting with the highest mean is ours of all settings, and validation "
+                    "chooses among its networks; other datasets are decided by validation.",
+                    *results.folder.notes("SemVec, selection"),
+                )
+            ),
         ),
     )
 
@@ -77,10 +80,10 @@ def _overlaps(results: Results) -> Table:
     for key, part in results.sets.items():
         found = SET_NAME.fullmatch(key)
         if found and found["target"] != "None":
-            shares = (percent_cell(part[f"share_of_{split}"]) for split in _SPLITS)
+            shares = (percent_cell(part.share_of(split)) for split in _SPLITS)
             where = f"{found['source']} → {found['target']}"
-            target = percent_cell(part.get("share_of_target_unseen"))
-            rows.append((where, found["sizes"], f"{part['expressions']:,}", *shares, target))
+            target = percent_cell(part.share_of_target_unseen)
+            rows.append((where, found["sizes"], f"{part.expressions:,}", *shares, target))
     return Table(
         title="Deduced training sets, and the share of each split that they contain",
         headings=("from → to", "nodes", "expressions", *_SPLITS, "unseen of the second"),
@@ -101,9 +104,9 @@ def _renaming(results: Results) -> Table:
         rows=tuple(
             (
                 name,
-                percent_cell(found["share_of_unseen_expressions"]),
+                percent_cell(found.share_of_unseen_expressions),
                 f"{'at least ' if semvec_spec(name).sampled_per_class else ''}"
-                f"{percent_cell(found['share_of_unseen_classes'])}",
+                f"{percent_cell(found.share_of_unseen_classes)}",
             )
             for name in PUBLISHED_UNSEEN
             if (found := results.renaming.get(name))
@@ -152,7 +155,7 @@ def _trainings(results: Results) -> Table:
     steps: dict[str, set[int]] = defaultdict(set)
     for network in results.networks:
         steps[network.file].add(network.steps)
-    paper = _training_cells(asdict(RECIPES["paper"]))
+    paper = RECIPES["paper"]
     return Table(
         title="Trainings",
         headings=(
@@ -160,7 +163,7 @@ def _trainings(results: Results) -> Table:
             *("dropout of attention", "moving average of weights"),
         ),
         rows=(
-            ("the paper", f"at least {RECIPES['paper'].min_steps:,}", *paper),
+            ("the paper", f"at least {paper.min_steps:,}", *_training_cells(paper)),
             *(
                 (
                     f"results/semvec/{name}.json",
@@ -179,27 +182,25 @@ def _trainings(results: Results) -> Table:
             "batch: classes by the paper's counts of pairs, but within a class any pair, also of "
             "those with more than the 100,000 that the paper keeps. Matrix products are in "
             "bfloat16.",
-            "Weights are chosen by validation queries. In `first` to `fourth` all rows could be "
-            "their neighbours, test rows too, as the published score has it; since then training "
-            "and validation rows alone.",
+            *results.folder.notes("SemVec, trainings"),
         ),
     )
 
 
-def _steps(made: set[int], training: Mapping[str, Any]) -> str:
+def _steps(made: set[int], training: TrainingNumbers) -> str:
     """The steps that were made, of those planned where the clock alone did not decide."""
-    planned = training.get("steps")
+    planned = training.steps
     text = " or ".join(f"{steps:,}" for steps in sorted(made))
     is_cut = planned and min(made) < planned < _NO_PLAN
     return f"{text} of {planned:,} planned" if is_cut else text
 
 
-def _training_cells(training: Mapping[str, Any]) -> tuple[str, ...]:
+def _training_cells(training: TrainingNumbers | TrainingConfig) -> tuple[str, ...]:
     return (
-        str(training["batch_size"]),
-        f"{training['learning_rate']:g}",
-        f"{training.get('attention_dropout', 0.0):g}",
-        f"{training['average_decay']:g}" if training["average_decay"] else "none",
+        str(training.batch_size),
+        f"{training.learning_rate:g}",
+        f"{training.attention_dropout:g}",
+        f"{training.average_decay:g}" if training.average_decay else "none",
     )
 
 

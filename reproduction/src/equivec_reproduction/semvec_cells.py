@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from equivec.evaluate.pages import NOT_RUN
-from equivec.evaluate.semvec_results import FROM_ROWS
+from equivec_reproduction.pages import NOT_RUN
+from equivec_reproduction.semvec_results import FROM_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from equivec.evaluate.semvec_results import Results, ScoredNetwork
+    from equivec_reproduction.semvec_results import Results, ScoredNetwork
 
 ABOVE, EQUAL, BELOW = "✓", "=", "✗"
 MARKS_EXPLAINED = (

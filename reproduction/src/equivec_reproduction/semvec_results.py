@@ -10,40 +10,144 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from equivec.errors import FileFormatError
-from equivec.storage.files import read_json
+from equivec.evaluate.provenance import Recorded, read_recorded
+from equivec.storage.values import Record, read_record, read_records
+from equivec_reproduction.folder import ResultsFolder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence, Set
+    from collections.abc import Iterator
     from pathlib import Path
 
-_KEYS = frozenset(
-    "dataset data setting split score_1 score_5 score_10 score_15 score_5_corrected seed steps "
-    "seconds ceiling_5".split()
-)
-_SCORES = ("score_5", "score_10", "score_15", "ceiling_5", "score_5_corrected")
-
-Row = dict[str, Any]
-
+S = TypeVar("S", bound="ScoreRow")
 # Settings that are shown the training rows alone: nothing deduced, nothing renamed.
 FROM_ROWS = ("SemEmb", "SemEmb+contrastive")
 
 SET_NAME = re.compile(r"(?P<source>.+)_(?P<target>.+)_(?P<sizes>\d+-\d+)(_0)?")
 
 
-@dataclass(frozen=True, slots=True)
-class SplitScore:
-    """What a network scored on one split, in percent."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRow(Record):
+    """The scores of a network, or of several seeds joined, on a split of a dataset, in percent."""
 
+    dataset: str
+    data: str  # published, or enumerated and split anew
+    setting: str
+    split: str
+    score_1: float
     score_5: float
     score_10: float
     score_15: float
-    ceiling_5: float
     score_5_corrected: float
+    ceiling_5: float
+    seed: int | tuple[int, ...]
+    steps: int
+    seconds: float
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds of the networks."""
+        return self.seed if isinstance(self.seed, tuple) else (self.seed,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompositionRow(ScoreRow):
+    """The same on another dataset than that of the training."""
+
+    trained_on: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingSet(Record):
+    """How large a training set is, and the shares of the splits that it contains."""
+
+    expressions: int
+    share_of_validation: float | None = None
+    share_of_seen: float | None = None
+    share_of_unseen: float | None = None
+    share_of_target_unseen: float | None = None
+
+    def share_of(self, split: str) -> float | None:
+        """The share of a split that it contains."""
+        return {
+            "validation": self.share_of_validation,
+            "seen": self.share_of_seen,
+            "unseen": self.share_of_unseen,
+        }[split]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingNumbers(Record):
+    """The numbers of a training that the report tells."""
+
+    batch_size: int
+    learning_rate: float
+    average_decay: float
+    attention_dropout: float = 0.0
+    steps: int | None = None
+    patience: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig(Record):
+    """What a training was asked to do, as far as the report tells it."""
+
+    training: TrainingNumbers
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings(Record):
+    """What a training left: its configuration and its training sets, by name."""
+
+    sets: Mapping[str, TrainingSet]
+    config: RunConfig | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run(Record):
+    """A recorded training; its command, commit and machine stand beside."""
+
+    settings: RunSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming(Record):
+    """The shares of unseen expressions and classes that are training, renamed."""
+
+    share_of_unseen_expressions: float
+    share_of_unseen_classes: float
+
+
+@dataclass(frozen=True, slots=True)
+class Runs(Record):
+    """All recorded trainings by the name of their file, and what renaming gives by dataset."""
+
+    runs: Mapping[str, Run]
+    renaming: Mapping[str, Renaming] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Deduction(Record):
+    """What deduction scores on a dataset without a network, and what `larger` shows."""
+
+    union_find: float
+    shown_to_combined: float
+    unseen_classes: int
+    classes_shown_by_larger: int
+    unseen_expressions: int
+    expressions_shown_by_larger: int
+
+
+@dataclass(frozen=True, slots=True)
+class Deductions(Record):
+    """The same by dataset."""
+
+    datasets: Mapping[str, Deduction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +159,7 @@ class ScoredNetwork:
     setting: str
     seeds: tuple[int, ...]
     steps: int
-    scores: Mapping[str, SplitScore]
+    scores: Mapping[str, ScoreRow]  # by split
 
     def score_5(self, split: str) -> float | None:
         """The published score of a split, if it was measured."""
@@ -78,12 +182,13 @@ class Results:
     """All that a folder of results says of SemVec."""
 
     networks: tuple[ScoredNetwork, ...]
-    compositions: tuple[Row, ...]
-    held_out: tuple[Row, ...]  # scores on folds of training classes
-    sets: Mapping[str, Row]  # training sets by name: sizes, and shares of the splits they contain
-    renaming: Mapping[str, Row]  # shares of unseen classes that are renamed training, by dataset
-    trainings: Mapping[str, Row]  # the numbers of the training behind each file
-    deduction: Row  # what deduction scores without a network, by dataset, and where that is from
+    compositions: tuple[CompositionRow, ...]
+    held_out: tuple[ScoreRow, ...]  # scores on folds of training classes
+    sets: Mapping[str, TrainingSet]  # of the trainings, by name
+    renaming: Mapping[str, Renaming]  # by dataset
+    trainings: Mapping[str, TrainingNumbers]  # behind each file
+    deduction: Recorded[Deductions] | None
+    folder: ResultsFolder  # with what else is said of these results
 
     @classmethod
     def read(cls, folder: Path) -> Results:
@@ -91,26 +196,31 @@ class Results:
         networks = [n for path in sorted(folder.glob("semvec/*.json")) for n in _networks(path)]
         if not networks:
             raise FileFormatError(f"{folder} has no results: semvec/*.json are lists of rows")
-        recorded = _read(folder / "semvec_runs.json", {"runs": {}})
-        runs = _runs(recorded, folder / "semvec_runs.json")
+        path, deduction = folder / "semvec_runs.json", folder / "semvec_deduction.json"
+        recorded = read_record(path, Runs) if path.is_file() else Runs({})
+        settings = {name: run.settings for name, run in recorded.runs.items()}
         return cls(
             networks=tuple(networks),
-            compositions=tuple(_rows(folder / "semvec_compositionality.json", {"trained_on"})),
-            held_out=tuple(_rows(folder / "semvec_selection.json")),
+            compositions=tuple(_rows(folder / "semvec_compositionality.json", CompositionRow)),
+            held_out=tuple(_rows(folder / "semvec_selection.json", ScoreRow)),
             sets={
-                key: value
-                for run in runs.values()
-                for key, value in run["settings"]["sets"].items()
-                if "share_of_seen" in value  # where folds are held out, there are no tests to share
+                key: part
+                for each in settings.values()
+                for key, part in each.sets.items()
+                if part.share_of_seen is not None  # where folds are held out, no tests are shared
             },
-            renaming=recorded.get("renaming", {}),
+            renaming=recorded.renaming,
             trainings={
-                name: run["settings"]["config"]["training"]
-                for name, run in runs.items()
-                if "config" in run["settings"]
+                name: each.config.training for name, each in settings.items() if each.config
             },
-            deduction=_read(folder / "semvec_deduction.json", {"datasets": {}}),
+            deduction=read_recorded(deduction, Deductions) if deduction.is_file() else None,
+            folder=ResultsFolder(folder),
         )
+
+    @property
+    def deduced(self) -> Mapping[str, Deduction]:
+        """What deduction scores, by dataset."""
+        return self.deduction.result.datasets if self.deduction else {}
 
     def of(self, dataset: str, *settings: str) -> ScoredNetwork | None:
         """The network of a dataset that validation prefers, of some settings or of all.
@@ -141,16 +251,16 @@ class Results:
         """For each setting of a dataset its scores on held-out classes."""
         scores: dict[str, list[float]] = defaultdict(list)
         for row in self.held_out:
-            if row["dataset"] == dataset:
-                scores[row["setting"]].append(row["score_5"])
+            if row.dataset == dataset:
+                scores[row.setting].append(row.score_5)
         return scores
 
     def fold_ceiling(self, dataset: str) -> float:
         """The highest mean score that the metric allows on the folds of a dataset."""
-        found = [float(row["ceiling_5"]) for row in self.held_out if row["dataset"] == dataset]
+        found = [row.ceiling_5 for row in self.held_out if row.dataset == dataset]
         return sum(found) / len(found)
 
-    def set_for(self, source: str, target: str) -> Row | None:
+    def set_for(self, source: str, target: str) -> TrainingSet | None:
         """The set that was deduced from a dataset within the sizes of another, or of itself."""
         found = [
             part
@@ -168,21 +278,20 @@ class Results:
         )
         return next((score.ceiling_5 for score in found), None)
 
-    def composition(self, source: str, target: str, setting: str) -> Row | None:
+    def composition(self, source: str, target: str, setting: str) -> CompositionRow | None:
         """The scores on one dataset of the network longest trained on another."""
         found = [
             row
             for row in self.compositions
-            if (row["trained_on"], row["dataset"], row["setting"]) == (source, target, setting)
-            and row["steps"]
+            if (row.trained_on, row.dataset, row.setting) == (source, target, setting) and row.steps
         ]
-        return max(found, key=lambda row: int(row["steps"]), default=None)
+        return max(found, key=lambda row: row.steps, default=None)
 
-    def untrained_composition(self, source: str, target: str) -> Row | None:
+    def untrained_composition(self, source: str, target: str) -> CompositionRow | None:
         """The scores on one dataset of random weights in the shape of another's networks."""
         pair = (source, target)
-        found = (row for row in self.compositions if (row["trained_on"], row["dataset"]) == pair)
-        return next((row for row in found if not row["steps"]), None)
+        found = (row for row in self.compositions if (row.trained_on, row.dataset) == pair)
+        return next((row for row in found if not row.steps), None)
 
 
 def _by_validation(network: ScoredNetwork) -> tuple[float, float, float, int]:
@@ -192,44 +301,14 @@ def _by_validation(network: ScoredNetwork) -> tuple[float, float, float, int]:
 
 def _networks(path: Path) -> Iterator[ScoredNetwork]:
     """The networks of a results file, in its order."""
-    groups: dict[tuple[str, str, tuple[int, ...], int], list[Row]] = defaultdict(list)
-    for row in _rows(path):
-        groups[row["dataset"], row["setting"], _seeds(row), row["steps"]].append(row)
-    for (dataset, setting, seeds, steps), rows in groups.items():
-        scores = {row["split"]: SplitScore(**{name: row[name] for name in _SCORES}) for row in rows}
+    groups: dict[tuple[str, str, tuple[int, ...], int], dict[str, ScoreRow]] = defaultdict(dict)
+    for row in _rows(path, ScoreRow):
+        groups[row.dataset, row.setting, row.seeds, row.steps][row.split] = row
+    for (dataset, setting, seeds, steps), scores in groups.items():
         yield ScoredNetwork(path.stem, dataset, setting, seeds, steps, scores)
 
 
-def _seeds(row: Row) -> tuple[int, ...]:
-    seed = row["seed"]
-    return tuple(seed) if isinstance(seed, list) else (seed,)
-
-
-def _runs(recorded: Any, path: Path) -> Mapping[str, Row]:
-    """The trainings of a record, each with its settings and its training sets."""
-    runs = recorded.get("runs") if isinstance(recorded, dict) else None
-    if not isinstance(runs, dict):
-        raise FileFormatError(f"{path} does not name any runs")
-    for name, run in runs.items():
-        settings = run.get("settings") if isinstance(run, dict) else None
-        if not isinstance(settings, dict) or not isinstance(settings.get("sets"), dict):
-            raise FileFormatError(f"{path}: the run {name!r} has no settings with their sets")
-    return runs
-
-
-def _rows(path: Path, more_keys: Set[str] = frozenset()) -> Sequence[Row]:
-    rows: list[Row] = _read(path, [])
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise FileFormatError(f"{path} is no list of rows")
-    for number, row in enumerate(rows, 1):
-        if missing := sorted((_KEYS | more_keys) - row.keys()):
-            raise FileFormatError(f"{path}, row {number}: has no {', '.join(missing)}")
-        for name in _SCORES:
-            if not isinstance(row[name], float | int):
-                raise FileFormatError(f"{path}, row {number}: {name} is {row[name]!r}, no number")
-    return [row for row in rows if row["data"] == "published"]
-
-
-def _read(path: Path, default: Any) -> Any:
-    """The JSON of a file, or the default where there is none."""
-    return read_json(path) if path.is_file() else default
+def _rows(path: Path, kind: type[S]) -> Iterator[S]:
+    """The rows of a file, if it is there, that are of published data."""
+    found = read_records(path, kind) if path.is_file() else ()
+    return (row for row in found if row.data == "published")

@@ -5,20 +5,8 @@ from __future__ import annotations
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from equivec.evaluate.pages import NOT_RUN, Table
-from equivec.evaluate.report_cells import origin
-from equivec.evaluate.semvec_appendix import appendix_tables
-from equivec.evaluate.semvec_cells import (
-    MARKS_EXPLAINED,
-    ceiling_cell,
-    chosen_cells,
-    count_marks,
-    mark,
-    our_cell,
-    percent_cell,
-    published_cell,
-)
-from equivec.evaluate.semvec_published import (
+from equivec_reproduction.pages import NOT_RUN, Page, Table
+from equivec_reproduction.published_semvec import (
     PUBLISHED_COMPOSITIONALITY,
     PUBLISHED_SEEN,
     PUBLISHED_SIZES,
@@ -29,16 +17,42 @@ from equivec.evaluate.semvec_published import (
     Figures,
     best_published,
 )
-from equivec.evaluate.semvec_results import FROM_ROWS
+from equivec_reproduction.semvec_appendix import appendix_tables
+from equivec_reproduction.semvec_cells import (
+    MARKS_EXPLAINED,
+    ceiling_cell,
+    chosen_cells,
+    count_marks,
+    mark,
+    our_cell,
+    percent_cell,
+    published_cell,
+)
+from equivec_reproduction.semvec_results import FROM_ROWS
+from equivec_reproduction.sentences import origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from equivec.evaluate.semvec_results import Results, Row
+    from equivec_reproduction.semvec_results import CompositionRow, Results
 
+_TITLE = "SemVec: the published scores and ours"
+_INTRODUCTION = (
+    "score_5 in percent on the published splits: of an expression's five nearest neighbours among "
+    "all expressions of its dataset, how many mean the same. Made by `equivec-reproduction "
+    "semvec-report` from "
+    "`semvec/*.json`, `semvec_compositionality.json`, `semvec_selection.json`, "
+    "`semvec_deduction.json` and `semvec_runs.json` of the folder `results`, and from the figures "
+    "that Gangwar & Kani 2023 print; not to be edited. `docs/semvec_training.md` says how to train."
+)
 _REPRODUCED_ABOVE = 85.0  # of the paper's SemEmb; below, its training sets are too small
 _REPRODUCED_WITHIN = 3.0
 _NEAR_CEILING = 1.0
+
+
+def semvec_page(results: Results) -> Page:
+    """The report of SemVec."""
+    return Page(_TITLE, _INTRODUCTION, tuple(semvec_tables(results)))
 
 
 def semvec_tables(results: Results) -> list[Table]:
@@ -88,20 +102,12 @@ def _unseen(results: Results) -> Table:
             _near_ceiling(results),
             _reproduction(results),
             *_trained_otherwise(results),
-            _ADAPTED,
+            *results.folder.notes("SemVec, unseen"),
         ),
     )
 
 
 _OURS = "ours of training rows, chosen on validation"
-_ADAPTED = (
-    "Trainings were adapted to the tests: which datasets were trained longer, in the files "
-    "`second` and `third`, was decided after the scores in `first` had been seen, the unseen ones "
-    "included; plain SemEmb longer, in `fifth` and `sixth`, after those in `fourth`, and in "
-    "`tenth` after those in `fifth`. That four seeds of SimpBool10 are trained, and their vectors "
-    "joined, was decided before `ninth`; dropout of attention in `twelfth` was added after the "
-    "scores in `ninth` had been seen."
-)
 
 
 def _beside_sememb(results: Results) -> str:
@@ -130,39 +136,38 @@ def _deduction(results: Results) -> Table:
 
 
 def _deduction_row(results: Results, name: str) -> tuple[str, ...]:
-    found, network = results.deduction["datasets"].get(name), results.of(name)
-    part, renamed = results.set_for(name, name), results.renaming.get(name, {})
-    shown = (
-        tuple(
-            f"{found[f'{kind}_shown_by_larger']:,} of {found[f'unseen_{kind}']:,}"
-            for kind in ("classes", "expressions")
+    found, network = results.deduced.get(name), results.of(name)
+    part, renamed = results.set_for(name, name), results.renaming.get(name)
+    shown = ("-", "-")
+    if found:
+        shown = (
+            f"{found.classes_shown_by_larger:,} of {found.unseen_classes:,}",
+            f"{found.expressions_shown_by_larger:,} of {found.unseen_expressions:,}",
         )
-        if found
-        else ("-", "-")
-    )
     return (
         name,
         ceiling_cell(results, name, "unseen"),
         f"{best_published(name):.1f}",
-        published_cell(found["union_find"] if found else None),
+        published_cell(found.union_find if found else None),
         *(our_cell(results.of(name, setting), "unseen") for setting in ("larger", "combined")),
         NOT_RUN if network is None else published_cell(network.score_5("unseen")),
         NOT_RUN if network is None else network.name,
-        percent_cell(part.get("share_of_unseen") if part else None),
-        percent_cell(renamed.get("share_of_unseen_classes")),
+        percent_cell(part.share_of_unseen if part else None),
+        percent_cell(renamed.share_of_unseen_classes if renamed else None),
         *shown,
     )
 
 
 def _deduction_readings(results: Results) -> Iterator[str]:
-    found = results.deduction["datasets"]
-    if found:
-        marks = [mark(each["union_find"], best_published(name)) for name, each in found.items()]
+    if results.deduction:
+        found = results.deduction.result.datasets
+        marks = [mark(each.union_find, best_published(name)) for name, each in found.items()]
         who = "Deduction alone, without any network,"
         yield count_marks(marks, "the best published score", who)
         yield (
             "Union-find takes the other members of an expression's deduced class as its "
-            "neighbours, and what these cannot fill is a miss. " + origin([results.deduction])
+            "neighbours, and what these cannot fill is a miss. "
+            + origin([results.deduction.origin])
         )
     yield (
         "This table has no marks, as its networks were shown what they are asked. `combined` "
@@ -224,8 +229,8 @@ def _reproduction(results: Results) -> str:
 def _trained_otherwise(results: Results) -> tuple[str, ...]:
     """That our plain SemEmb was not trained as the paper's was, where that is so."""
     networks = [results.of(name, "SemEmb") for name in PUBLISHED_UNSEEN]
-    trainings = [results.trainings.get(network.file, {}) for network in networks if network]
-    others = sum(bool(training) and not training.get("patience") for training in trainings)
+    trainings = [results.trainings.get(network.file) for network in networks if network]
+    others = sum(training is not None and not training.patience for training in trainings)
     if not others:
         return ()
     return (
@@ -366,7 +371,7 @@ def _compositionality(results: Results) -> Table:
             _composition_cell(results.untrained_composition(source, target)),
             f"{goal:.1f}",
             _composition_cell(sememb := results.composition(source, target, "SemEmb")),
-            mark(sememb["score_5"] if sememb else None, goal),
+            mark(sememb.score_5 if sememb else None, goal),
             *(
                 _composition_cell(results.composition(source, target, setting))
                 for setting in ("combined", "transfer")
@@ -399,11 +404,11 @@ def _compositionality(results: Results) -> Table:
 
 def _target_share(results: Results, source: str, target: str) -> str:
     part = results.set_for(source, target)
-    return percent_cell(part.get("share_of_target_unseen")) if part else NOT_RUN
+    return percent_cell(part.share_of_target_unseen) if part else NOT_RUN
 
 
-def _composition_cell(row: Row | None) -> str:
-    return f"{row['score_5']:.1f} ({row['steps']:,})" if row else NOT_RUN
+def _composition_cell(row: CompositionRow | None) -> str:
+    return f"{row.score_5:.1f} ({row.steps:,})" if row else NOT_RUN
 
 
 def _equal_sizes(results: Results) -> Table:

@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from statistics import fmean
+from typing import TYPE_CHECKING
 
-from equivec.evaluate import paper_figures as paper
-from equivec.evaluate.analogies import paper_analogies, paper_answers
-from equivec.evaluate.benchmark import COSINES, FIGURES
-from equivec.evaluate.distance_analysis import paper_neighbours
+from equivec.evaluate.analogies import AnalogyResult, paper_analogies, score_answers
+from equivec.evaluate.benchmark import COSINES, FIGURES, BenchmarkFile, BenchmarkResult
+from equivec.evaluate.distance_analysis import DistanceAnalysis
 from equivec.evaluate.encoders import BagOfTokens
-from equivec.evaluate.pages import Picture, Table
-from equivec.evaluate.report_cells import EVALUATE, against, code, missing, origin, share
-from equivec.evaluate.report_notes import UNIT_LENGTH, precision, taught
-from equivec.evaluate.report_plots import plots_table
+from equivec.evaluate.retrieval import Retrieval
+from equivec.storage.values import read_record
+from equivec_reproduction import published as paper
+from equivec_reproduction.measured import BenchmarkOverlap, IdentitiesOverlap
+from equivec_reproduction.pages import Picture, Table
+from equivec_reproduction.plots_table import plots_table
+from equivec_reproduction.published import paper_answers, paper_neighbours
+from equivec_reproduction.sentences import (
+    EVALUATE,
+    UNIT_LENGTH,
+    against,
+    code,
+    missing,
+    origin,
+    precision,
+    share,
+    taught,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from equivec.evaluate.report import ResultsFolder
-
-    Json = Mapping[str, Any]
+    from equivec.evaluate.analogies import AnalogyScore, Answer
+    from equivec.evaluate.distance_analysis import QueryNeighbours
+    from equivec.evaluate.provenance import Provenance, Recorded
+    from equivec.evaluate.tree_edit_comparison import Match, TreeEditComparison
+    from equivec_reproduction.folder import ResultsFolder
 
 _EXACT, _EQUIVALENT = "✓", "≈"
 
@@ -37,127 +53,126 @@ def vector_tables(results: ResultsFolder) -> Iterator[Table]:
 def _retrieval(results: ResultsFolder) -> Table:
     title = "Retrieval of equivalents"
     sets = {"unseen functions": "retrieval", "textbook identities": "identities"}
-    found = [(name, each) for name, key in sets.items() for each in results.by_model(key).values()]
-    if not found:
+    recorded = [
+        (name, each)
+        for name, key in sets.items()
+        for each in results.by_model(key, Retrieval).values()
+    ]
+    if not recorded:
         return missing(title, EVALUATE)
+    found = [(name, each.result) for name, each in recorded]
     rows = [
         (
-            *(name, each["model"], f"{each['queries']:,}", f"{each['distractors']:,}"),
-            *(share(each[key]) for key in ("recall_1", "recall_5", "recall_10", "mrr")),
+            *(name, each.model, f"{each.queries:,}", f"{each.distractors:,}"),
+            *map(share, (each.recall_1, each.recall_5, each.recall_10, each.mrr)),
         )
         for name, each in found
     ]
     readings = []
     for name in dict.fromkeys(name for name, _ in found):
-        best = max((each for other, each in found if other == name), key=_first_recall)
-        readings.append(f"{name}: {best['model']} has the best recall@1, {best['recall_1']:.3f}.")
+        some = (each for other, each in found if other == name)
+        best = max(some, key=lambda each: each.recall_1)
+        readings.append(f"{name}: {best.model} has the best recall@1, {best.recall_1:.3f}.")
     return Table(
         title,
         ("set", "model", "queries", "distractors", "recall@1", "recall@5", "recall@10", "MRR"),
         tuple(rows),
         (
             *readings,
-            "The paper has no such table. Another form of the query's function is to be nearer to "
-            "it than all distractors, random training expressions; a tie counts as a miss. No form "
-            "of an unseen function is in training. The identities are a development set: data and "
-            "settings of the default model were chosen by them, which flatters it, and training "
-            "has forms of most of their functions. These are left out of the distractors.",
+            " ".join(
+                (
+                    "The paper has no such table. Another form of the query's function is to be "
+                    "nearer to it than all distractors, random training expressions; a tie counts "
+                    "as a miss. No form of an unseen function is in training.",
+                    *results.notes("retrieval"),
+                    "These are left out of the distractors.",
+                )
+            ),
             *_known_identities(results),
             *precision(results),
-            origin(each for _, each in found),
+            origin(each.origin for _, each in recorded),
         ),
     )
 
 
 def _known_identities(results: ResultsFolder) -> Iterator[str]:
     """How many identities training's sources have, and how the default model does without."""
-    found = results.read("identities_overlap.json")
-    if found is None:
+    recorded = results.read("identities_overlap.json", IdentitiesOverlap)
+    if recorded is None:
         return
-    count = found["identities"]
+    found = recorded.result
     known, one, both = (
-        f"{found[key]:,} ({found[key] / count:.0%})"
-        for key in ("function_in_training", "a_side_verbatim", "both_sides_verbatim")
-    )
-    first, other = (
-        share(found[f"recall_1_of_{kind}"]) for kind in ("functions_in_training", "other_functions")
+        f"{count:,} ({count / found.identities:.0%})"
+        for count in (found.function_in_training, found.a_side_verbatim, found.both_sides_verbatim)
     )
     yield (
-        f"Of the {count:,} identities, {known} have their function in `data/sample` or among the "
-        "sources that `scripts/make_extra_corpora` draws today; what was trained on is not kept. "
-        f"Word for word, {one} have at least one side among "
-        f"these sources, {both} have both. Among {found['distractors']:,} expressions of the "
-        f"sample, the default model's recall@1 is {first} where the function is known to be in "
-        f"training and {other} for the others. "
-        f"{origin([found])}"
+        f"Of the {found.identities:,} identities, {known} have their function in `data/sample` or "
+        "among the sources that `reproduction/make_extra_corpora` draws today; what was trained on "
+        f"is not kept. Word for word, {one} have at least one side among "
+        f"these sources, {both} have both. Among {found.distractors:,} expressions of the "
+        "sample, the default model's recall@1 is "
+        f"{share(found.recall_1_of_functions_in_training)} where the function is known to be in "
+        f"training and {share(found.recall_1_of_other_functions)} for the others. "
+        f"{origin([recorded.origin])}"
     )
-
-
-def _first_recall(found: Json) -> float:
-    return float(found["recall_1"])
 
 
 def _distances(results: ResultsFolder) -> Table:
     title = "Distance analysis: the five nearest training expressions to the paper's queries"
-    found = results.by_model("distance_analysis")
+    found = results.by_model("distance_analysis", DistanceAnalysis)
     if not found:
         return missing(title, EVALUATE)
-    columns = [
-        *(analysis.to_json()["queries"] for analysis in paper_neighbours().values()),
-        *(each["queries"] for each in found.values()),
-    ]
+    published = paper_neighbours()
+    ours = [each.result for each in found.values()]
+    columns = [analysis.queries for analysis in (*published.values(), *ours)]
     rows = [
         (
-            code(asked["query"]) if place == 0 else "",
-            *(_neighbour(column[number]["neighbours"], place) for column in columns),
+            code(asked.query) if place == 0 else "",
+            *(_neighbour(column[number], place) for column in columns),
         )
         for number, asked in enumerate(columns[0])
-        for place in range(len(asked["neighbours"]))
+        for place in range(len(asked.neighbours))
     ]
-    pools = ", ".join(f"{model} {each['pool']:,}" for model, each in found.items())
+    pools = ", ".join(f"{each.model} {each.pool:,}" for each in ours)
     return Table(
         title,
-        ("query", *(f"{model} (paper)" for model in paper_neighbours()), *found),
+        ("query", *(f"{model} (paper)" for model in published), *found),
         tuple(rows),
         (
-            *(_distance_reading(model, each) for model, each in found.items()),
+            *(_distance_reading(each, published) for each in ours),
             f"Expressions searched: {pools}; the paper's {paper.TRAINING_EXPRESSIONS:,}, other "
             "ones. The query itself is left out; the paper's lists have it twice. A model that "
             "brings equal expressions together finds forms that look unlike the query, so that "
             "its trees lie further away.",
             *precision(results),
-            origin(found.values()),
+            origin(each.origin for each in found.values()),
         ),
     )
 
 
-def _neighbour(found: Sequence[Json], place: int) -> str:
-    return code(found[place]["expression"]) if place < len(found) else ""
+def _neighbour(found: QueryNeighbours, place: int) -> str:
+    near = found.neighbours
+    return code(near[place].expression) if place < len(near) else ""
 
 
-def _distance_reading(model: str, found: Json) -> str:
-    distances = [
-        near["distances"]["without constants"]
-        for query in found["queries"]
-        for near in query["neighbours"]
-    ]
-    published = paper_neighbours()
-    counterpart = model if model in published else "SemEmb"
-    theirs = [
-        near.distances["without constants"]
-        for query in published[counterpart].queries
-        for near in query.neighbours
-    ]
-    ours, printed = sum(distances) / len(distances), sum(theirs) / len(theirs)
+def _distance_reading(found: DistanceAnalysis, published: Mapping[str, DistanceAnalysis]) -> str:
+    counterpart = found.model if found.model in published else paper.SEMANTIC
+    ours, printed = _mean_distance(found), _mean_distance(published[counterpart])
     return (
-        f"{model}: mean tree edit distance from the query, constants left out, "
+        f"{found.model}: mean tree edit distance from the query, constants left out, "
         f"{against(ours, printed, 2)} of the paper's {counterpart}."
+    )
+
+
+def _mean_distance(found: DistanceAnalysis) -> float:
+    return fmean(
+        near.distances["without constants"] for query in found.queries for near in query.neighbours
     )
 
 
 def _trees(results: ResultsFolder) -> Table:
     title = "Tree edit distance: whose nearest expressions are strictly closer to the query"
-    found = results.of_all_models("tree_edit_distance")
+    found = results.comparison
     if found is None:
         return missing(title, EVALUATE)
     left, right = paper.MODELS
@@ -168,13 +183,14 @@ def _trees(results: ResultsFolder) -> Table:
         )
         for form, counts in paper.TREE_EDIT.items()
     ]
-    pools = {f"{each['pool']:,} " for each in results.by_model("distance_analysis").values()}
+    searched = results.by_model("distance_analysis", DistanceAnalysis).values()
+    pools = {f"{each.result.pool:,} " for each in searched}
     ours = [
         (
-            *("ours", match["form"], str(match["k"]), match["left"], match["right"]),
-            *(f"{match[key]:,}" for key in ("left_closer", "right_closer", "ties")),
+            *("ours", match.form, str(match.k), match.left, match.right),
+            *(f"{count:,}" for count in (match.left_closer, match.right_closer, match.ties)),
         )
-        for match in found["matches"]
+        for match in found.matches
     ]
     return Table(
         title,
@@ -182,33 +198,33 @@ def _trees(results: ResultsFolder) -> Table:
         (*published, *ours),
         (
             *_tree_readings(found),
-            f"{found['queries']:,} queries of the test set, among {'or '.join(sorted(pools))}"
+            f"{found.queries:,} queries of the test set, among {'or '.join(sorted(pools))}"
             "training expressions. `docs/evaluation.md` says what each form leaves out; the paper "
             "does not say at which levels it does.",
             *precision(results, among={side for row in ours for side in row[3:5]}),
-            origin(found["models"]),
+            origin(found.models),
         ),
     )
 
 
-def _tree_readings(found: Json) -> Iterator[str]:
+def _tree_readings(found: TreeEditComparison) -> Iterator[str]:
     """Who is ahead with the nearest expressions of each form."""
     groups: dict[str, list[str]] = {}
-    for match in found["matches"]:
-        if BagOfTokens.name not in (match["left"], match["right"]):
-            which = "the nearest" if match["k"] == 1 else f"the nearest {match['k']}"
-            groups.setdefault(f"{match['form']}, {which}", []).append(_tree_reading(match))
+    for match in found.matches:
+        if BagOfTokens.name not in (match.left, match.right):
+            which = "the nearest" if match.k == 1 else f"the nearest {match.k}"
+            groups.setdefault(f"{match.form}, {which}", []).append(_tree_reading(match))
     for name, readings in groups.items():
         yield f"{name}: {'; '.join(readings)}."
 
 
-def _tree_reading(match: Json) -> str:
+def _tree_reading(match: Match) -> str:
     """Which of two models is closer more often, and whether the paper says so too."""
-    closer = {match[side]: match[f"{side}_closer"] for side in ("left", "right")}
+    closer = {match.left: match.left_closer, match.right: match.right_closer}
     ahead, behind = sorted(closer, key=lambda model: -closer[model])
     if closer[ahead] - closer[behind] <= 2 * sum(closer.values()) ** 0.5:  # by chance
         return f"{ahead} is closer about as often as {behind}"
-    printed = paper.TREE_EDIT.get(match["form"], {}) if match["k"] == 1 else {}
+    printed = paper.TREE_EDIT.get(match.form, {}) if match.k == 1 else {}
     note = ""
     if printed.keys() == closer.keys():
         is_same = printed[ahead] > printed[behind]
@@ -218,23 +234,22 @@ def _tree_reading(match: Json) -> str:
 
 def _analogies(results: ResultsFolder) -> Iterator[Table]:
     title = "Embedding algebra: the paper's 20 analogies"
-    found = results.by_model("paper_analogies")
+    found = results.by_model("paper_analogies", AnalogyResult)
     if not found:
         yield missing(title, EVALUATE)
     else:
         yield _paper_analogies(title, results, found)
-    generated = results.by_model("generated_analogies")
+    generated = results.by_model("generated_analogies", AnalogyResult)
     if generated:
         yield _scores(results, generated)
 
 
-def _paper_analogies(title: str, results: ResultsFolder, found: Mapping[str, Json]) -> Table:
-    answers = {
-        **{
-            f"{model} (paper)": [answer.to_json() for answer in paper_answers(model)]
-            for model in paper.MODELS
-        },
-        **{model: each["answers"] for model, each in found.items()},
+def _paper_analogies(
+    title: str, results: ResultsFolder, found: Mapping[str, Recorded[AnalogyResult]]
+) -> Table:
+    answers: dict[str, Sequence[Answer]] = {
+        **{f"{model} (paper)": paper_answers(model) for model in paper.MODELS},
+        **{model: each.result.answers for model, each in found.items()},
     }
     rows = [
         (
@@ -243,7 +258,7 @@ def _paper_analogies(title: str, results: ResultsFolder, found: Mapping[str, Jso
         )
         for number, analogy in enumerate(paper_analogies())
     ]
-    pools = ", ".join(f"{model} {each['pool']:,}" for model, each in found.items())
+    pools = ", ".join(f"{model} {each.result.pool:,}" for model, each in found.items())
     return Table(
         title,
         ("x1", "y1", "y2", "x2", *answers),
@@ -258,54 +273,38 @@ def _paper_analogies(title: str, results: ResultsFolder, found: Mapping[str, Jso
             *taught(results, "analogy"),
             UNIT_LENGTH,
             *precision(results),
-            origin(found.values()),
+            origin(each.origin for each in found.values()),
         ),
     )
 
 
-def _answer(answer: Json) -> str:
-    mark = _EXACT if answer["exact_rank"] == 1 else ""
-    mark = mark or (_EQUIVALENT if answer["equivalent_rank"] == 1 else "")
-    nearest = code(answer["found"][0]) if answer["found"] else ""  # vectors may cancel out
+def _answer(answer: Answer) -> str:
+    mark = _EXACT if answer.exact_rank == 1 else ""
+    mark = mark or (_EQUIVALENT if answer.equivalent_rank == 1 else "")
+    nearest = code(answer.found[0]) if answer.found else ""  # vectors may cancel out
     return f"{nearest} {mark}".strip()
 
 
-def _analogy_reading(model: str, answers: list[Json]) -> str:
+def _analogy_reading(model: str, answers: Sequence[Answer]) -> str:
     """How many are right, in all and by kind."""
-    kinds = {
-        kind: [answer for answer in answers if answer["kind"] == kind]
-        for kind in dict.fromkeys(answer["kind"] for answer in answers)
-    }
-    by_kind = ", ".join(
-        f"{_right(some, 'exact_rank')} of {len(some)} by {kind}" for kind, some in kinds.items()
-    )
+    *kinds, total = score_answers(answers)
+    by_kind = ", ".join(f"{each.exact_at_1} of {each.count} by {each.kind}" for each in kinds)
     return (
-        f"{model}: {_right(answers, 'exact_rank')} of {len(answers)} exact ({by_kind}), "
-        f"{_right(answers, 'equivalent_rank')} up to equivalence."
+        f"{model}: {total.exact_at_1} of {total.count} exact ({by_kind}), "
+        f"{total.equivalent_at_1} up to equivalence."
     )
 
 
-def _right(answers: list[Json], key: str) -> int:
-    return sum(answer[key] == 1 for answer in answers)
-
-
-_BLENDED = (
-    "How much of its earlier weights the default model keeps was chosen by these analogies and by "
-    "the textbook identities; the paper's 20 are not in the rule, but had been seen."
-)
-
-
-def _scores(results: ResultsFolder, found: Mapping[str, Json]) -> Table:
-    keys = ("exact_at_1", "exact_at_5", "equivalent_at_1", "equivalent_at_5")
+def _scores(results: ResultsFolder, found: Mapping[str, Recorded[AnalogyResult]]) -> Table:
+    scores = [(each.result, score) for each in found.values() for score in each.result.scores]
     rows = [
         (
-            *(model, score["kind"], f"{score['count']:,}", f"{each['pool']:,}"),
-            *(share(score[key] / score["count"]) for key in keys),
+            *(each.model, score.kind, f"{score.count:,}", f"{each.pool:,}"),
+            *(share(count / score.count) for count in _counts(score)),
         )
-        for model, each in found.items()
-        for score in each["scores"]
+        for each, score in scores
     ]
-    count = max(score["count"] for each in found.values() for score in each["scores"])
+    count = max(score.count for _, score in scores)
     return Table(
         f"Embedding algebra: {count:,} analogies of the same kinds",
         (
@@ -314,25 +313,27 @@ def _scores(results: ResultsFolder, found: Mapping[str, Json]) -> Table:
         ),
         tuple(rows),
         (
-            *_score_readings(found),
+            *_score_readings(scores),
             "Where an identity is asked for, any other form of y2 is right up to equivalence; many "
             "analogies add and take away the same tokens, so read them beside the bag of tokens.",
             *taught(results, "analogy"),
-            *([_BLENDED] if results.read("default_blends.json") else []),
-            origin(found.values()),
+            *results.notes("generated analogies"),
+            origin(each.origin for each in found.values()),
         ),
     )
 
 
-def _score_readings(found: Mapping[str, Json]) -> Iterator[str]:
+def _counts(score: AnalogyScore) -> tuple[int, ...]:
+    return score.exact_at_1, score.exact_at_5, score.equivalent_at_1, score.equivalent_at_5
+
+
+def _score_readings(scores: Sequence[tuple[AnalogyResult, AnalogyScore]]) -> Iterator[str]:
     """Who answers most of each kind."""
-    kinds = dict.fromkeys(score["kind"] for each in found.values() for score in each["scores"])
-    for kind in kinds:
+    for kind in dict.fromkeys(score.kind for _, score in scores):
         shares = {
-            model: score["exact_at_1"] / score["count"]
-            for model, each in found.items()
-            for score in each["scores"]
-            if score["kind"] == kind
+            each.model: score.exact_at_1 / score.count
+            for each, score in scores
+            if score.kind == kind
         }
         order = sorted(shares, key=lambda model: -shares[model])
         yield f"{kind}: {', '.join(f'{model} {shares[model]:.3f}' for model in order)}, exactly."
@@ -340,14 +341,14 @@ def _score_readings(found: Mapping[str, Json]) -> Iterator[str]:
 
 def _benchmark(results: ResultsFolder) -> Table:
     title = "A public benchmark: five tasks on committed sets"
-    found = _benchmarked(results)
+    found, origins, how = _benchmarked(results)
     if not found:
         return missing(title, EVALUATE)
-    rows = [(task, *(share(each["row"][task]) for each in found)) for task in FIGURES]
+    rows = [(task, *(share(each.row[task]) for each in found)) for task in FIGURES]
     figure = results.picture("benchmark/benchmark.svg")
     return Table(
         title,
-        ("task", *(each["model"] for each in found)),
+        ("task", *(each.model for each in found)),
         tuple(rows),
         (
             *_benchmark_readings(found),
@@ -356,54 +357,52 @@ def _benchmark(results: ResultsFolder) -> Table:
             "The paper says that no standard tests exist; this is ours, for any encoder. More is "
             f"better, but for cosines: those with rewrites are to be read against `{COSINES[-1]}`. "
             "Whoever calls every pair equal has an F1 of 0.667.",
-            *_benchmark_precision(results, found[0]),
+            *how,
             *_known_functions(results),
-            origin(found),
+            origin(origins),
         ),
         (Picture("The benchmark", figure),) if figure else (),
     )
 
 
-def _benchmarked(results: ResultsFolder) -> list[Json]:
-    """The benchmark of each model, with where it is from."""
-    recorded = results.read("benchmark/benchmark.json")
-    if recorded is None:
-        return list(results.by_model("benchmark").values())
-    facts = {name: value for name, value in recorded.items() if name != "models"}
-    return [{**facts, **each} for each in recorded["models"]]
-
-
-def _benchmark_precision(results: ResultsFolder, found: Json) -> Iterator[str]:
-    """At which precision models ran: it says so itself, unless it was a part of an evaluation."""
-    if "precision" in found:
-        yield f"Our models ran at precision {found['precision']}."
-    else:
-        yield from precision(results)
+def _benchmarked(
+    results: ResultsFolder,
+) -> tuple[list[BenchmarkResult], list[Provenance], tuple[str, ...]]:
+    """The benchmark of each model, where it is from, and at which precision models ran."""
+    path = results.path / "benchmark" / "benchmark.json"
+    if path.is_file():
+        kept = read_record(path, BenchmarkFile)
+        ran_at = f"Our models ran at precision {kept.precision}."
+        how = (ran_at,) if kept.precision else tuple(precision(results))
+        return list(kept.models), [kept], how
+    found = results.by_model("benchmark", BenchmarkResult).values()
+    how = tuple(precision(results))
+    return [each.result for each in found], [each.origin for each in found], how
 
 
 def _known_functions(results: ResultsFolder) -> Iterator[str]:
     """How many functions of the benchmark our models have seen in some form."""
-    found = results.read("benchmark/overlap.json")
+    found = results.read("benchmark/overlap.json", BenchmarkOverlap)
     if found is not None:
         counts = ", ".join(
-            f"{each['in_training']:,} of {each['functions']:,} in {name}"
-            for name, each in found["sets"].items()
+            f"{each.in_training:,} of {each.functions:,} in {name}"
+            for name, each in found.result.sets.items()
         )
+        source = ", ".join(("`benchmark/overlap.json`", *results.notes("benchmark, overlap")))
         yield (
             "The sets come from the sampler and rules of our corpora, and the corpora that the "
             "default model was trained on, of which the others saw one, have some form of many of "
-            f"their functions ({counts}; `benchmark/overlap.json`, counted before its last "
-            "training, whose corpora were built again): there our models may remember, and the "
+            f"their functions ({counts}; {source}): there our models may remember, and the "
             "baselines cannot."
         )
 
 
-def _benchmark_readings(models: list[Json]) -> Iterator[str]:
+def _benchmark_readings(models: Sequence[BenchmarkResult]) -> Iterator[str]:
     """Who is first in which figure."""
     firsts: dict[str, list[str]] = {}
     for task in FIGURES:
         if task not in COSINES:
-            best = max(models, key=lambda each: float(each["row"][task]))
-            firsts.setdefault(best["model"], []).append(task)
+            best = max(models, key=lambda each: each.row[task])
+            firsts.setdefault(best.model, []).append(task)
     for model, tasks in firsts.items():
         yield f"{model} is first in {'; '.join(tasks)}."

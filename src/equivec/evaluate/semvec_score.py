@@ -28,6 +28,20 @@ if TYPE_CHECKING:
     from equivec.evaluate.neighbours import Floats, Rows
 
 LARGEST_K = 15
+# The paper's pairs: networks trained on the first are scored on the unseen classes of the second.
+COMPOSITION_PAIRS = (
+    ("Bool5", "Bool10"),
+    ("Bool5", "Bool8"),
+    ("BoolL5", "Bool8"),
+    ("oneV-Poly10", "oneV-Poly13"),
+    ("Poly5", "Poly8"),
+    ("Poly5", "SimpPoly10"),
+    ("Poly8", "oneV-Poly13"),
+    ("Poly8", "SimpPoly10"),
+    ("Poly8", "SimpPoly8"),
+    ("SimpPoly5", "SimpPoly10"),
+    ("SimpPoly8", "SimpPoly10"),
+)
 # Queries and k to the (queries, k) rows nearest to each; a place with -1 has no neighbour.
 Nearest = Callable[["Rows", int], "Rows"]
 

@@ -4,7 +4,7 @@ import pytest
 
 from equivec.corpus.semvec import SEMVEC_SPECS
 from equivec.errors import ConfigError
-from equivec.evaluate.semvec_published import PUBLISHED_COMPOSITIONALITY
+from equivec.evaluate.semvec_score import COMPOSITION_PAIRS
 from equivec.model.semvec_settings import SETTINGS
 from equivec.pipeline.semvec.runs import SemVecConfig, group_runs, parse_runs
 
@@ -12,7 +12,7 @@ from equivec.pipeline.semvec.runs import SemVecConfig, group_runs, parse_runs
 def test_runs_are_named_by_dataset_setting_and_seed() -> None:
     runs = parse_runs(["Bool5,Poly5:SemEmb@7", "all:transfer"], seed=3)
     assert [(run.dataset, run.seed) for run in runs[:2]] == [("Bool5", 7), ("Poly5", 7)]
-    assert {run.dataset for run in runs[2:]} == {source for source, _ in PUBLISHED_COMPOSITIONALITY}
+    assert {run.dataset for run in runs[2:]} == {source for source, _ in COMPOSITION_PAIRS}
     assert {run.seed for run in runs[2:]} == {3}
 
 

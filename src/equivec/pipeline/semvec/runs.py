@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from equivec.corpus.semvec import SEMVEC_SPECS, semvec_spec
 from equivec.errors import ConfigError, require_at_least
-from equivec.evaluate.semvec_published import PUBLISHED_COMPOSITIONALITY
+from equivec.evaluate.semvec_score import COMPOSITION_PAIRS
 from equivec.model.semvec_settings import SETTINGS, Setting, TrainingConfig
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class PlannedRun:
     @property
     def targets(self) -> tuple[str, ...]:
         """The datasets beside its own whose composition it is asked about."""
-        return tuple(to for source, to in PUBLISHED_COMPOSITIONALITY if source == self.dataset)
+        return tuple(to for source, to in COMPOSITION_PAIRS if source == self.dataset)
 
     @property
     def scored_on(self) -> tuple[str, ...]:
@@ -135,7 +135,7 @@ def _parse_run(text: str, seed: int) -> tuple[list[str], Setting, list[int]]:
 
 def _all_names(setting: Setting) -> list[str]:
     if setting.derived == "transfer":
-        return list(dict.fromkeys(source for source, _ in PUBLISHED_COMPOSITIONALITY))
+        return list(dict.fromkeys(source for source, _ in COMPOSITION_PAIRS))
     return [spec.name for spec in SEMVEC_SPECS]
 
 

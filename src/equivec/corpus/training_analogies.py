@@ -12,27 +12,34 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache
 from math import isqrt
+from random import Random
 from typing import TYPE_CHECKING
 
-from equivec.evaluate.analogies import Analogy, generated_analogies, paper_analogies
-from equivec.evaluate.analogy_families import (
+import numpy as np
+
+from equivec.corpus.analogies import (
+    ASKED_ARGUMENTS,
     FUNCTIONS,
     INNER,
     OUTER,
     by_identity,
     by_substitution,
-    marks_of,
+    fingerprints_of,
     rival,
     simple_functions,
     sound,
     substituted,
 )
-from equivec.evaluate.analogy_making import ARGUMENTS as ASKED_ARGUMENTS
+from equivec.corpus.export import write_arrays
 from equivec.expression.grammar import ELEMENTARY
+from equivec.expression.prefix import write_prefix
+from equivec.expression.text import as_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from random import Random
+    from pathlib import Path
+
+    from equivec.corpus.analogies import Analogy
 
 _SOME_FUNCTIONS = tuple("sin cos tan cot sec exp log sinh cosh tanh asin atan asinh sqrt".split())
 _LINEAR = (
@@ -65,36 +72,57 @@ _OFTEN = 20  # times more than others
 _OTHERS = 8  # substitutions at other arguments than x for each at x, at most
 
 
-def training_analogies(random: Random, of_each_family: int) -> list[Analogy]:
-    """At most so many of each family; simple ones come often, so that others do not drown them."""
-    asked = _Asked.of([*generated_analogies(), *paper_analogies()])
+def write_training_analogies(
+    path: str | Path, of_each_family: int, asked: Sequence[Analogy], seed: int = 42
+) -> int:
+    """Write analogies for `equivec train --analogies`: arrays with a rival of each answer.
+
+    A function is told by its fingerprint. How many analogies were written comes back.
+    """
+    analogies = training_analogies(Random(seed), of_each_family, asked)  # noqa: S311
+    rows = [(*analogy.expressions, rival(analogy)) for analogy in analogies]
+    by_text = fingerprints_of(text for row in rows for text in row)
+    functions = [[int(by_text[text], 16) for text in row] for row in rows]
+    texts = ([write_prefix(as_tree(text)) for text in row] for row in rows)
+    write_arrays(texts, np.array(functions, dtype=np.uint64), path)
+    return len(rows)
+
+
+def training_analogies(
+    random: Random, of_each_family: int, asked_analogies: Sequence[Analogy]
+) -> list[Analogy]:
+    """Analogies of every family, at most so many of each, none of which evaluations ask.
+
+    Simple ones come often, so that others do not drown them.
+    """
+    asked = _Asked.of(asked_analogies)
     inner = list(_new_arguments((*INNER, *_LINEAR, *_POWERS, *_COMPOSED), asked.compositions))
     families = [*_identities(), *(_substitutions(outer, inner, random) for outer in _LEARNT)]
     learnt = []
     for family in families:
         some = random.sample(family, min(of_each_family, len(family)))
         new = _without_plainer_forms(some)
-        learnt += [analogy for analogy, marks in sound(new) if not asked.has(marks)]
-    rivals = marks_of(map(rival, learnt))
+        learnt += [analogy for analogy, fingerprints in sound(new) if not asked.has(fingerprints)]
+    rivals = fingerprints_of(map(rival, learnt))
     return [analogy for analogy in learnt if rivals[rival(analogy)] not in asked.compositions]
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What is not to be learnt, as marks of functions."""
+    """What is not to be learnt, as fingerprints of functions."""
 
     compositions: frozenset[str]
     corners: frozenset[frozenset[str]]  # the four functions of each analogy
 
     @classmethod
     def of(cls, analogies: Sequence[Analogy]) -> _Asked:
-        marks = marks_of(text for analogy in analogies for text in analogy.expressions)
-        answers = (marks[each.x2] for each in analogies if each.kind == "substitution")
-        corners = (frozenset(marks[text] for text in each.expressions) for each in analogies)
+        by_text = fingerprints_of(text for analogy in analogies for text in analogy.expressions)
+        answers = (by_text[each.x2] for each in analogies if each.kind == "substitution")
+        corners = (frozenset(by_text[text] for text in each.expressions) for each in analogies)
         return cls(frozenset(answers), frozenset(corners))
 
-    def has(self, marks: Sequence[str]) -> bool:
-        return marks[-1] in self.compositions or frozenset(marks) in self.corners
+    def has(self, fingerprints: Sequence[str]) -> bool:
+        return fingerprints[-1] in self.compositions or frozenset(fingerprints) in self.corners
 
 
 def _new_arguments(texts: Iterable[str], compositions: frozenset[str]) -> Iterator[str]:
@@ -104,27 +132,27 @@ def _new_arguments(texts: Iterable[str], compositions: frozenset[str]) -> Iterat
     and never as right because it is asked for, it would be unlearnt.
     """
     simple = simple_functions()
-    taken = {*compositions, *marks_of(simple).values()}
-    for text, mark in marks_of(texts).items():
-        if text in simple or mark not in taken:
+    taken = {*compositions, *fingerprints_of(simple).values()}
+    for text, fingerprint in fingerprints_of(texts).items():
+        if text in simple or fingerprint not in taken:
             yield text
 
 
 def _without_plainer_forms(analogies: Sequence[Analogy]) -> list[Analogy]:
     """Less the substitutions whose answer is one function of x too, or of a plain argument."""
     plain = _plain_functions()
-    marks = marks_of(each.x2 for each in analogies if each.kind == "substitution")
-    return [each for each in analogies if plain.get(marks.get(each.x2, ""), each.x2) == each.x2]
+    by_text = fingerprints_of(each.x2 for each in analogies if each.kind == "substitution")
+    return [each for each in analogies if plain.get(by_text.get(each.x2, ""), each.x2) == each.x2]
 
 
 @cache
 def _plain_functions() -> Mapping[str, str]:
-    """The plainest form of each function of one argument, by its mark."""
+    """The plainest form of each function of one argument, by its fingerprint."""
     names = [f"{symbol.infix}(a)" for symbol in ELEMENTARY.symbols if symbol.arity == 1]
     functions = ["a", *names, "1/a", *(f"a**{n}" for n in range(2, 10))]
     arguments = ["x", *_LINEAR, *_POWERS]
-    marks = marks_of(substituted(each, at) for each in functions for at in arguments)
-    return {mark: text for text, mark in reversed(marks.items())}
+    by_text = fingerprints_of(substituted(each, at) for each in functions for at in arguments)
+    return {fingerprint: text for text, fingerprint in reversed(by_text.items())}
 
 
 def _identities() -> Iterator[list[Analogy]]:

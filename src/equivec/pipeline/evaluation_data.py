@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -13,9 +14,10 @@ from equivec.algebra.fingerprint import fingerprints
 from equivec.corpus.splitting import TEST, TRAIN, UNSEEN, UNSEEN_EQUIVALENT
 from equivec.corpus.store import Corpus
 from equivec.errors import ConfigError, FileFormatError, require_at_least
-from equivec.evaluate.identities import read_identities
 from equivec.evaluate.plot_set import CLASSES, make_plot_set, plot_expressions, read_labelled
+from equivec.evaluate.retrieval import read_identities
 from equivec.expression.prefix import write_prefix
+from equivec.storage.values import Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,6 +69,31 @@ class EvaluationConfig:
             )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderSettings(Record):
+    """What the results of all models in a folder have in common; of files the checksums."""
+
+    corpus: Mapping[str, str]
+    distractors: int
+    plot_file: str | None
+    plot_size: int
+    pool: int | None
+    queries: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSettings(FolderSettings):
+    """What the results of a model belong to."""
+
+    model: str
+    weights: str | None  # their checksum; baselines have none
+    has_small_weights: bool = False
+    beams: tuple[int, ...] = BEAMS
+    precision: str | None = None  # of models alone
+    rows_per_part: int
+
+
 @dataclass(frozen=True, slots=True)
 class Questions:
     """Queries, the answer that each shall find, and the expressions that may come before it."""
@@ -76,7 +103,7 @@ class Questions:
     distractors: Sequence[str]
 
 
-class Material:
+class EvaluationData:
     """What every model is given, made when it is first asked for; each part has its own seed."""
 
     def __init__(self, config: EvaluationConfig) -> None:
@@ -145,11 +172,11 @@ class Material:
     def identities(self) -> Questions:
         """Textbook identities in x alone, left to right, among training that equals none."""
         chosen = [row for row in read_identities() if row.variables == {"x"}]
-        marks = {int(mark, 16) for mark in fingerprints([row.left for row in chosen])}
+        known = {int(fingerprint, 16) for fingerprint in fingerprints([row.left for row in chosen])}
         return Questions(
             [write_prefix(row.left) for row in chosen],
             [write_prefix(row.right) for row in chosen],
-            [text for text, mark in self._distractors if mark not in marks],
+            [text for text, fingerprint in self._distractors if fingerprint not in known],
         )
 
     def _shortest_forms(self) -> list[str]:

@@ -50,7 +50,7 @@ def test_every_evaluation_left_a_file_that_says_how_it_was_made(results: Path) -
         assert {path.name for path in folder.glob("*.json")} == expected
         for name in expected - {"settings.json"}:
             found = json.loads((folder / name).read_text(encoding="utf-8"))
-            assert set(provenance("")) <= found.keys(), name
+            assert provenance("").to_json().keys() <= found.keys(), name
             assert found["command"].startswith("equivec evaluate ")
         plot = json.loads((folder / "plot_pca.json").read_text())
         assert plot["by_origin"]["training"]["count"] == 28
@@ -75,7 +75,8 @@ def test_the_report_has_every_table_of_what_was_measured(results: Path, tmp_path
     done = run("accuracy", str(tmp_path / "greedy.jsonl"), *about, "--save", str(save))
     assert done.code == 0, done.stderr
     pages = (tmp_path / "results.md", tmp_path / "report.html")
-    done = run("report", str(results), "--markdown", str(pages[0]), "--html", str(pages[1]))
+    paths = ("--markdown", str(pages[0]), "--html", str(pages[1]))
+    done = run("report", str(results), *paths, program="equivec_reproduction.command")
     assert done.code == 0, done.stderr
     markdown, html = (page.read_text(encoding="utf-8") for page in pages)
     assert re.findall(r"## (.*)\n\nNot measured yet", markdown) == ["Training throughput"]

@@ -6,12 +6,12 @@ takes two relations of a family at the same argument, or one relation at two arg
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 from equivec.algebra.fingerprint import fingerprints, says_nothing
-from equivec.evaluate.analogies import Analogy
 from equivec.expression.infix import parse_infix, write_infix
 from equivec.expression.tree import Node
 
@@ -19,7 +19,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     Relation = tuple[str, str]
-    Marks = tuple[str, ...]
+    Fingerprints = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Analogy:
+    """x1 is to y1 as x2 is to y2, by an identity or by a substitution; infix texts."""
+
+    kind: str
+    family: str
+    x1: str
+    y1: str
+    y2: str
+    x2: str
+
+    @property
+    def expressions(self) -> tuple[str, str, str, str]:
+        """The four expressions; the last is the one that is sought."""
+        return self.x1, self.y1, self.y2, self.x2
+
 
 # Functions that stand to each other as those of the other rows do; the two sides are not equal.
 FUNCTIONS: Mapping[str, tuple[str, ...]] = {
@@ -95,6 +113,11 @@ INNER = (
     *(f"{name}(x)" for name in "sin cos tan cot sec csc asin acos atan".split()),
     *(f"{name}(x)" for name in "sinh cosh tanh coth asinh exp log abs".split()),
 )
+# The arguments at which evaluations ask for identities, beside x; training has others.
+ASKED_ARGUMENTS = (
+    *("6*x", "x/5", "x + 7", "x - 4"),
+    *("4*x + 7", "x**2 + 3", "x**2 - x", "x/6 + 1"),
+)
 _ARROW = "a -> "
 
 
@@ -144,17 +167,17 @@ def simple_functions() -> frozenset[str]:
     return frozenset((*INNER, *_places_at_x()))
 
 
-def marks_of(texts: Iterable[str]) -> dict[str, str]:
-    """The mark of each expression's function, each text looked at once."""
+def fingerprints_of(texts: Iterable[str]) -> dict[str, str]:
+    """The fingerprint of each expression's function, each text looked at once."""
     each = list(dict.fromkeys(texts))
     return dict(zip(each, fingerprints(each), strict=True))
 
 
-def sound(analogies: Sequence[Analogy]) -> Iterator[tuple[Analogy, Marks]]:
-    """Those whose answer exists and is not the other relation's, with their functions' marks."""
-    marks = marks_of(text for analogy in analogies for text in analogy.expressions)
+def sound(analogies: Sequence[Analogy]) -> Iterator[tuple[Analogy, Fingerprints]]:
+    """Those whose answer exists and is not the other relation's, each with its fingerprints."""
+    known = fingerprints_of(text for analogy in analogies for text in analogy.expressions)
     for analogy in analogies:
-        x1, y1, y2, x2 = found = tuple(marks[text] for text in analogy.expressions)
+        x1, y1, y2, x2 = found = tuple(known[text] for text in analogy.expressions)
         is_somewhere = not any(map(says_nothing, found))
         is_told_apart = len(set(analogy.expressions)) == 4 and x2 not in (x1, y1)
         if is_somewhere and is_told_apart and (x1 == y1) == (x2 == y2):
