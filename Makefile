@@ -19,7 +19,7 @@ check: $(STAMP) ## style, types, architecture
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -n 0 -p no:cacheprovider README.md docs CONTRIBUTING.md src
+	$(BIN)/python -m pytest -q -n 0 -p no:cacheprovider README.md docs CONTRIBUTING.md src reproduction/src
 
 format: $(STAMP) ## put the code in order
 	$(BIN)/ruff check --fix .
@@ -28,9 +28,9 @@ format: $(STAMP) ## put the code in order
 bench: $(STAMP) ## every speed claim, ours beside the alternative in one run
 	$(BIN)/python -m benchmarks
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): pyproject.toml reproduction/pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev]" --editable reproduction
 	@# The web page is tested in a browser; without the right to install one, those tests are skipped.
 	command -v chromium || [ "$$(id -u)" != 0 ] || { apt-get update -qq && apt-get install -y -qq chromium; }
 	touch $(STAMP)

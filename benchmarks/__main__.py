@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,9 +58,7 @@ def main(arguments: Sequence[str]) -> None:
             path = options.save / f"{name}.json"
             given = f" --vectors {options.vectors.name}" if more.get("vectors") else ""
             command = f"python -m benchmarks {name} --seed {options.seed}{given}"
-            save_results(
-                path, command=command, seed=options.seed, rows=[asdict(row) for row in found]
-            )
+            save_results(path, command=command, seed=options.seed, rows=found)
             print(f"wrote {path}", file=sys.stderr)
     print(_table(rows))
 

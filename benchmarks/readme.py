@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from equivec.evaluate import paper_figures as paper
-from equivec.evaluate.analogies import paper_answers, score_answers
-from equivec.evaluate.report_cells import PLAIN
-from equivec.evaluate.semvec_cells import ABOVE, EQUAL, mark
-from equivec.evaluate.semvec_published import PUBLISHED_UNSEEN, best_published
-from equivec.evaluate.semvec_results import FROM_ROWS, Results
+from benchmarks.timing import Row, Rows
+from equivec.evaluate.analogies import AnalogyResult, score_answers
+from equivec.evaluate.embedding_plots import PlotMeasures
+from equivec.evaluate.generation import GenerationResult
+from equivec.evaluate.retrieval import Retrieval
+from equivec.storage.values import read_record
+from equivec_reproduction import published as paper
+from equivec_reproduction.folder import ResultsFolder
+from equivec_reproduction.published_semvec import PUBLISHED_UNSEEN, best_published
+from equivec_reproduction.semvec_cells import ABOVE, EQUAL, mark
+from equivec_reproduction.semvec_results import FROM_ROWS, Results
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from equivec.evaluate.semvec_results import ScoredNetwork
-
-    Json = Mapping[str, Any]
+    from equivec.evaluate.analogies import AnalogyScore
+    from equivec_reproduction.semvec_results import ScoredNetwork
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"
+PLAIN = "SemEmb-plain"
 README, SPEED = ROOT / "README.md", ROOT / "docs" / "speed.md"
 _SPEED_HEADINGS = ("what", "ours", "alternative", "ratio", "goal")
 _QUALITY_HEADINGS = ("what was measured", "ours", "beside it", "can you measure it again?")
@@ -36,10 +40,10 @@ _RETRIEVALS = {
 _NEEDS_CORPUS = "with a corpus that you build ([how](docs/corpus.md)): figures differ a little"
 
 
-def read_rows() -> list[Json]:
+def read_rows() -> list[Row]:
     """The rows of all benchmarks that were kept, by their names."""
     files = sorted((RESULTS / "benchmarks").glob("*.json"))
-    return [row for path in files for row in _read(path)["rows"]]
+    return [row for path in files for row in read_record(path, Rows).rows]
 
 
 def with_figures(readme: str) -> str:
@@ -53,18 +57,18 @@ def with_all_rows(page: str) -> str:
     return _filled(page, "benchmarks", _SPEED_HEADINGS, map(_speed, read_rows()))
 
 
-def headlines(rows: Sequence[Json]) -> list[Json]:
+def headlines(rows: Sequence[Row]) -> list[Row]:
     """Of each benchmark the first row that compares us with somebody, and whatever was lost."""
-    compared = [row for row in rows if row["ratio"] is not None]
-    firsts = {row["benchmark"]: row for row in reversed(compared)}
-    return [row for row in compared if row is firsts[row["benchmark"]] or is_lost(row)]
+    compared = [row for row in rows if row.ratio is not None]
+    firsts = {row.benchmark: row for row in reversed(compared)}
+    return [row for row in compared if row is firsts[row.benchmark] or is_lost(row)]
 
 
-def is_lost(row: Json) -> bool:
+def is_lost(row: Row) -> bool:
     """Whether a goal was missed, or the alternative was faster where there is none."""
-    if row["benchmark"] == "service-memory":  # where the goal is the most that may be taken
-        return bool(row["ratio"] > row["goal"])
-    return bool(row["ratio"] < (row["goal"] or 1))
+    ratio, goal = row.ratio or 0.0, row.goal or 1.0
+    # In service-memory the goal is the most that may be taken.
+    return ratio > goal if row.benchmark == "service-memory" else ratio < goal
 
 
 def quality_rows() -> Iterator[tuple[str, ...]]:
@@ -90,39 +94,42 @@ def quality_rows() -> Iterator[tuple[str, ...]]:
 def _retrieval_rows() -> Iterator[tuple[str, ...]]:
     """What models find, the bundled one first."""
     for evaluation, what in _RETRIEVALS.items():
-        found = _evaluated(evaluation)
-        figures = {model: f"{each['recall_1']:.3f}" for model, each in found.items()}
-        yield what.format(**found["default"]), *_beside("default", figures), _NEEDS_CORPUS
+        found = ResultsFolder(RESULTS).by_model(evaluation, Retrieval)
+        figures = {model: f"{each.result.recall_1:.3f}" for model, each in found.items()}
+        ours = found["default"].result
+        told = what.format(queries=ours.queries, distractors=ours.distractors)
+        yield told, *_beside("default", figures), _NEEDS_CORPUS
 
 
 def _analogies_row() -> tuple[str, ...]:
     """The paper's analogies, answered by the bundled model, the paper's models and the others."""
-    found = _evaluated("paper_analogies")
-    scores = {model: each["scores"][-1] for model, each in found.items()}  # of all kinds
-    figures = {
-        model: f"{score['exact_at_1']} ({score['equivalent_at_1']})"
-        for model, score in scores.items()
-    }
+    found = ResultsFolder(RESULTS).by_model("paper_analogies", AnalogyResult)
+    figures = {model: _right(each.result.scores[-1]) for model, each in found.items()}
     for model in paper.MODELS:
-        theirs = score_answers(paper_answers(model))[-1]
-        figures[f"the paper's {model}"] = f"{theirs.exact_at_1} ({theirs.equivalent_at_1})"
-    count, pool = scores["default"]["count"], found["default"]["pool"]
+        theirs = score_answers(paper.paper_answers(model))[-1]
+        figures[f"the paper's {model}"] = _right(theirs)
+    ours = found["default"].result
     return (
-        f"{count} analogies of the paper: the nearest of {pool:,} expressions is the answer "
-        "(or equals it)",
+        f"{ours.scores[-1].count} analogies of the paper: the nearest of {ours.pool:,} expressions "
+        "is the answer (or equals it)",
         *_beside("default", figures),
         _NEEDS_CORPUS,
     )
+
+
+def _right(score: AnalogyScore) -> str:
+    """How many answers are exact, and how many are right up to equivalence."""
+    return f"{score.exact_at_1} ({score.equivalent_at_1})"
 
 
 def _plane_row() -> tuple[str, ...]:
     """The planes of all models, where 35% of the expressions are from training and where none."""
     planes: dict[str, list[float]] = {}
     for name in ("corpus", "fresh"):
-        for path in sorted((RESULTS / "plots" / name).glob("*/plot_pca.json")):
-            plot = _read(path)
-            count = sum(plot["classes"].values())
-            planes.setdefault(plot["model"], []).append(plot["plane"]["purity_at_1"])
+        found = ResultsFolder(RESULTS).read_all(f"plots/{name}/*/plot_pca.json", PlotMeasures)
+        for plot in (each.result for each in found.values()):
+            count = sum(plot.classes.values())
+            planes.setdefault(plot.model, []).append(plot.plane.purity_at_1)
     figures = {
         model: ", ".join(f"{value:.3f}" for value in values) for model, values in planes.items()
     }
@@ -135,12 +142,6 @@ def _plane_row() -> tuple[str, ...]:
         "yes: `equivec evaluate models/SemEmb --only plot_pca --out out "
         "--plot-file results/plots/fresh/plot_set.tsv`",
     )
-
-
-def _evaluated(evaluation: str) -> dict[str, Json]:
-    """What `equivec evaluate` found of every model, by its name."""
-    paths = sorted((RESULTS / "evaluation").glob(f"*/{evaluation}.json"))
-    return {found["model"]: found for found in map(_read, paths)}
 
 
 def _beside(model: str, figures: Mapping[str, str]) -> tuple[str, str]:
@@ -158,8 +159,7 @@ def _writing_row(
     """How often models write an equivalent, by beam; the first is ours."""
     figures = {
         model: ", ".join(
-            f"{row['solved']:.3f} ({row['solved_beyond_order']:.3f})"
-            for row in _written(model, kind)
+            f"{solved:.3f} ({beyond_order:.3f})" for solved, beyond_order in _written(model, kind)
         )
         for model, kind in models.items()
     }
@@ -168,18 +168,17 @@ def _writing_row(
     return what, *_beside(next(iter(models)), figures), again
 
 
-def _written(model: str, kind: str) -> Iterator[Json]:
+def _written(model: str, kind: str) -> Iterator[tuple[float, float]]:
     """How a model's equivalents were judged, both test sets as one, by beam."""
-    files = (f"{model}-{engine}-{kind}.json" for engine in ("rules", "sympy"))
-    rows = [row for name in files for row in _read(RESULTS / "generation" / name)["rows"]]
-    for beam in sorted({int(row["beam"]) for row in rows}):
-        parts = [row for row in rows if row["beam"] == beam]
-        inputs = sum(row["inputs"] for row in parts)
-        shares = {
-            key: sum(row[key] * row["inputs"] for row in parts) / inputs
-            for key in ("solved", "solved_beyond_order")
-        }
-        yield {"beam": beam, **shares}
+    files = (f"generation/{model}-{engine}-{kind}.json" for engine in ("rules", "sympy"))
+    found = [read_record(RESULTS / name, GenerationResult) for name in files]
+    rows = [row for each in found for row in each.rows]
+    for beam in sorted({row.beam for row in rows}):
+        parts = [row for row in rows if row.beam == beam]
+        inputs = sum(row.inputs for row in parts)
+        solved = sum(row.solved * row.inputs for row in parts)
+        beyond_order = sum(row.solved_beyond_order * row.inputs for row in parts)
+        yield solved / inputs, beyond_order / inputs
 
 
 def _semvec_rows() -> Iterator[tuple[str, ...]]:
@@ -207,8 +206,8 @@ def _semvec_rows() -> Iterator[tuple[str, ...]]:
         others,
         "no: the networks are not published; train others ([how](docs/semvec_training.md))",
     )
-    deduced = results.deduction["datasets"]
-    alone = [each["union_find"] for each in deduced.values()]
+    deduced = results.deduced
+    alone = [each.union_find for each in deduced.values()]
     shown = [_score(results.of(name)) for name in deduced]
     goals = [best_published(name) for name in deduced]
     yield (
@@ -217,8 +216,8 @@ def _semvec_rows() -> Iterator[tuple[str, ...]]:
         f"{fmean(shown):.1f}",
         f"deduction by union-find without any network {fmean(alone):.1f} {_verdict(alone, goals)}; "
         f"the best published of each {fmean(goals):.1f}",
-        "deduction: yes, `python scripts/record_semvec.py deduction DATA` with the published "
-        "files; the networks: no",
+        "deduction: yes, `equivec-reproduction record deduction DATA` with the published files; "
+        "the networks: no",
     )
 
 
@@ -238,18 +237,13 @@ def _score(network: ScoredNetwork | None) -> float:
     return score
 
 
-def _read(path: Path) -> dict[str, Any]:
-    value: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return value
-
-
-def _speed(row: Json) -> tuple[str, ...]:
-    what = f"{row['benchmark']}: {row['what']}"
-    if row["ratio"] is None:
-        return what, f"{_number(row['ours'])} {row['unit']}".strip(), "", "", ""
-    values = (f"{_number(row[key])} {row['unit']}" for key in ("ours", "alternative"))
-    goal = f"{_number(row['goal'])}x" if row["goal"] else ""
-    return what, *values, f"{_number(row['ratio'])}x", goal
+def _speed(row: Row) -> tuple[str, ...]:
+    what = f"{row.benchmark}: {row.what}"
+    if row.ratio is None or row.alternative is None:
+        return what, f"{_number(row.ours)} {row.unit}".strip(), "", "", ""
+    values = (f"{_number(value)} {row.unit}" for value in (row.ours, row.alternative))
+    goal = f"{_number(row.goal)}x" if row.goal else ""
+    return what, *values, f"{_number(row.ratio)}x", goal
 
 
 def _filled(

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from math import ceil, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchmarks.readme import ROOT, read_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from benchmarks.timing import Row
 
 PAGE = ROOT / "docs" / "scaling.md"
 _BLOCK = re.compile(r"(<!-- figures -->\n).*?(<!-- /figures -->)", re.DOTALL)
@@ -33,21 +35,21 @@ class Measured:
     embedded_a_second: float
 
     @classmethod
-    def of(cls, rows: Sequence[Mapping[str, Any]]) -> Measured:
+    def of(cls, rows: Sequence[Row]) -> Measured:
         """The measurements of the search and service benchmarks."""
         folder = _row(rows, "size of the folder")
-        found = re.search(r"([\d,]+) x (\d+)", folder["what"])
-        assert found is not None, folder["what"]
+        found = re.search(r"([\d,]+) x (\d+)", folder.what)
+        assert found is not None, folder.what
         count = int(found[1].replace(",", ""))
         return cls(
             rows=count,
             width=int(found[2]),
-            bytes_on_disk=1e6 * folder["ours"] / count,
-            bytes_in_memory=1e6 * _row(rows, "memory of the opened index")["ours"] / count,
-            query_milliseconds=1e3 / _row(rows, "one by one")["ours"],
-            lookup_milliseconds=1e3 / _row(rows, "lookups by key")["ours"],
-            recall=_row(rows, "recall@10")["ours"],
-            embedded_a_second=_row(rows, "expressions embedded in bulk")["ours"],
+            bytes_on_disk=1e6 * folder.ours / count,
+            bytes_in_memory=1e6 * _row(rows, "memory of the opened index").ours / count,
+            query_milliseconds=1e3 / _row(rows, "one by one").ours,
+            lookup_milliseconds=1e3 / _row(rows, "lookups by key").ours,
+            recall=_row(rows, "recall@10").ours,
+            embedded_a_second=_row(rows, "expressions embedded in bulk").ours,
         )
 
     def milliseconds_in(self, shard: int) -> float:
@@ -55,11 +57,11 @@ class Measured:
         return self.query_milliseconds * sqrt(shard / self.rows) + self.lookup_milliseconds
 
 
-def _row(rows: Sequence[Mapping[str, Any]], beginning: str) -> Mapping[str, Any]:
-    return next(row for row in rows if row["what"].startswith(beginning))
+def _row(rows: Sequence[Row], beginning: str) -> Row:
+    return next(row for row in rows if row.what.startswith(beginning))
 
 
-def with_figures(page: str, rows: Sequence[Mapping[str, Any]]) -> str:
+def with_figures(page: str, rows: Sequence[Row]) -> str:
     """The page with its figures."""
     measured = Measured.of(rows)
     lines = [*_one_expression(measured), "", *_a_billion(measured), "", *_by_shards(measured), ""]

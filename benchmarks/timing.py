@@ -8,6 +8,8 @@ from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from equivec.storage.values import Record
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -17,7 +19,7 @@ B = TypeVar("B")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Row(Record):
     """One measured number, with the alternative's and the goal where there are any."""
 
     benchmark: str
@@ -27,6 +29,13 @@ class Row:
     unit: str
     ratio: float | None = None
     goal: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rows(Record):
+    """All rows of a benchmark, as they are kept."""
+
+    rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True, slots=True)

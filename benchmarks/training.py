@@ -29,6 +29,7 @@ from equivec.model.network import Transformer, TransformerConfig, sinusoids
 from equivec.model.objectives import TransformerObjective
 from equivec.model.training import Trainer
 from equivec.pipeline.training import Recipe
+from equivec_reproduction.measured import Throughput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -164,16 +165,16 @@ def main(arguments: Sequence[str]) -> None:
         )
     }
     work = operations_per_pair(config, sampler.draw(0), options.batch_size)
-    row = {
-        "what": f"training, width {options.width}, batch {options.batch_size}",
-        "ours": rates["ours"],
-        "alternative": rates["plain"],
-        "unit": "pairs/s",
-        "ratio": rates["ours"] / rates["plain"],
-        "share of the bf16 peak": rates["ours"] * work / _BF16_PEAK,
-        "device": torch.cuda.get_device_name() if device.type == "cuda" else "CPU",
-    }
-    print(row)
+    row = Throughput(
+        what=f"training, width {options.width}, batch {options.batch_size}",
+        ours=rates["ours"],
+        alternative=rates["plain"],
+        unit="pairs/s",
+        ratio=rates["ours"] / rates["plain"],
+        share_of_peak=rates["ours"] * work / _BF16_PEAK,
+        device=torch.cuda.get_device_name() if device.type == "cuda" else "CPU",
+    )
+    print(row.to_json())
     if options.save:
         command = shlex.join(["python", "-m", "benchmarks.training", *arguments])
         save_results(options.save, command=command, seed=42, rows=[row])

@@ -39,7 +39,7 @@ def main(name: str) -> None:
     command = f"python scripts/house.py {name}"
     path = ROOT / "results" / "house" / f"{name}.json"
     path.parent.mkdir(exist_ok=True)
-    write_json(path, {**provenance(command), "sizes": _sizes(), "journeys": found})
+    write_json(path, {**provenance(command).to_json(), "sizes": _sizes(), "journeys": found})
     print(path)  # noqa: T201
 
 

@@ -13,6 +13,7 @@ import pytest
 from benchmarks import scaling
 from benchmarks.readme import README as README_PATH
 from benchmarks.readme import SPEED, headlines, is_lost, read_rows, with_all_rows, with_figures
+from benchmarks.timing import Row
 from equivec import Embedder
 from equivec.algebra.points import Domain
 from support.cases import read_cases
@@ -142,20 +143,20 @@ def test_the_goals_of_speed_are_explained_before_the_table() -> None:
 
 
 def test_the_readme_hides_no_missed_goal_and_no_lost_race() -> None:
-    rows = [row for row in read_rows() if row["ratio"] is not None]
+    rows = [row for row in read_rows() if row.ratio is not None]
     shown = headlines(rows)
-    assert {row["benchmark"] for row in shown} == {row["benchmark"] for row in rows}
+    assert {row.benchmark for row in shown} == {row.benchmark for row in rows}
     assert all(row in shown for row in rows if is_lost(row))
 
 
 def test_every_lost_race_is_explained_and_no_other() -> None:
     page = SPEED.read_text(encoding="utf-8")
     explained = re.findall(r"^- \*(.+?)\*, (.+?):", page, re.MULTILINE)
-    lost = [row for row in read_rows() if row["ratio"] is not None and is_lost(row)]
+    lost = [row for row in read_rows() if row.ratio is not None and is_lost(row)]
     for row in lost:
-        about = [words for name, words in explained if name == row["benchmark"]]
-        assert any(words in row["what"] for words in about), row["what"]
-    assert {name for name, _ in explained} == {row["benchmark"] for row in lost}
+        about = [words for name, words in explained if name == row.benchmark]
+        assert any(words in row.what for words in about), row.what
+    assert {name for name, _ in explained} == {row.benchmark for row in lost}
 
 
 @pytest.mark.parametrize(
@@ -172,7 +173,8 @@ def test_every_lost_race_is_explained_and_no_other() -> None:
 def test_what_counts_as_lost(
     benchmark: str, ratio: float, goal: float | None, expected: bool
 ) -> None:
-    assert is_lost({"benchmark": benchmark, "ratio": ratio, "goal": goal}) is expected
+    row = Row(benchmark=benchmark, what="", ours=1.0, unit="", ratio=ratio, goal=goal)
+    assert is_lost(row) is expected
 
 
 def test_the_figures_of_a_billion_expressions_are_those_of_the_results() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from equivec.cli.evaluate import _Clock, evaluate
 from equivec.pipeline.evaluation import EVERY, Progress
-from equivec.pipeline.evaluation_material import EvaluationConfig
+from equivec.pipeline.evaluation_data import EvaluationConfig
 from support.command import run
 from support.corpora import write_tiny_corpus
 
@@ -49,7 +49,7 @@ def test_a_result_that_is_none_is_named(tmp_path: Path) -> None:
     (out / "bag-of-tokens" / "plot_pca.json").write_text("{}", encoding="utf-8")
     result = run(*command)
     assert result.code == 2
-    assert "plot_pca.json is no result of its kind: it has no 'plane'" in result.stderr
+    assert "plot_pca.json has no 'command'; remove it to have it made again" in result.stderr
 
 
 def test_a_damaged_result_is_named_before_any_work(tmp_path: Path) -> None:
@@ -66,10 +66,12 @@ def test_a_damaged_result_is_named_before_any_work(tmp_path: Path) -> None:
 def test_a_result_of_another_kind_is_named_before_any_work(tmp_path: Path) -> None:
     out, command = plotted(tmp_path)
     (out / "bag-of-tokens" / "plot_pca.html").unlink()
-    (out / "bag-of-tokens" / "benchmark.json").write_text('{"row": null}', encoding="utf-8")
+    kept = json.loads((out / "bag-of-tokens" / "plot_pca.json").read_text(encoding="utf-8"))
+    path = out / "bag-of-tokens" / "benchmark.json"
+    path.write_text(json.dumps({**kept, "retrieval": None}), encoding="utf-8")
     result = run(*command)
-    what = "benchmark of bag of tokens has a result that is not of its kind: 'NoneType'"
-    assert (result.code, result.stderr.startswith(f"{out}: {what}")) == (2, True), result.stderr
+    problem = f"{path}: retrieval is null, not an object; remove it to have it made again"
+    assert (result.code, result.stderr) == (2, f"{problem}\n")
     assert not (out / "bag-of-tokens" / "plot_pca.html").exists()
 
 
@@ -144,11 +146,6 @@ def test_the_command_has_the_defaults_of_the_evaluation() -> None:
             ("evaluate", "text", "--out", "{out}", "--seed", "4294967296"),
             "seed must be less than 2**32, not 4294967296",
         ),
-        (("report", "docs"), "docs has no results; `equivec evaluate MODEL... --out results"),
-        (
-            ("report", "results", "--markdown", "{out}", "--html", "{out}"),
-            "both pages would be {out}; name two files",
-        ),
         (("benchmark", "best"), "'best' is neither a model folder nor a bundled model"),
     ],
     ids=[
@@ -157,8 +154,6 @@ def test_the_command_has_the_defaults_of_the_evaluation() -> None:
         "not a corpus",
         "eight bits",
         "seed",
-        "report",
-        "one page",
         "benchmark",
     ],
 )

@@ -1,10 +1,10 @@
-"""`equivec semvec`: a tiny training, its scores and the report, as a user would type it."""
+"""`equivec semvec`: a tiny training and its scores, as a user would type it."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,7 +12,9 @@ from equivec.semvec.dataset import semvec_spec
 from equivec.semvec.enumeration import enumerate_semvec
 from support.command import run
 
-RESULTS = Path(__file__).parents[2] / "results"
+if TYPE_CHECKING:
+    from pathlib import Path
+
 TINY = "--set layers=1 --set width=8 --set steps=2 --set batch_size=4".split()
 # What a machine that only trains does not have.
 ABSENT = ("flint", "faiss", "pyarrow", "ray", "matplotlib")
@@ -67,25 +69,11 @@ def test_data_can_be_made_anew_and_a_warm_up_left_out(tmp_path: Path) -> None:
     assert {row["data"] for row in json.loads(result.stdout)} == {"regenerated"}
 
 
-def test_without_torch_the_extra_is_named_and_the_report_is_made(data: Path) -> None:
+def test_without_torch_the_extra_is_named(data: Path) -> None:
     arguments = ("semvec", "train", "fast", "SimpPoly5:SemEmb", "--data", str(data), "--out", "x")
     result = run(*arguments, without=("torch",))
     sentence = "this needs torch, the extra `train`: pip install 'equivec[train]'\n"
     assert (result.code, result.stderr) == (2, sentence)
-    result = run("semvec", "report", str(RESULTS), without=("torch",))
-    assert result.stdout.startswith("# SemVec")
-
-
-def test_the_report_is_written_where_asked(tmp_path: Path) -> None:
-    markdown, html = tmp_path / "page.md", tmp_path / "page.html"
-    result = run(
-        *("semvec", "report", str(RESULTS), "--markdown", str(markdown), "--html", str(html))
-    )
-    assert (result.code, result.stdout) == (0, "")
-    assert result.stderr == f"wrote {markdown}\nwrote {html}\n"
-    assert html.read_text(encoding="utf-8").startswith("<!doctype html>")
-    tables = json.loads(run("semvec", "report", str(RESULTS), "--json").stdout)
-    assert tables[0]["title"] == "Unseen classes, trained on the training rows alone (score_5)"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +87,6 @@ def test_the_report_is_written_where_asked(tmp_path: Path) -> None:
         ("train papr Bool5:SemEmb --data x -o y", "'papr' is no bundled recipe (fast, paper) and"),
         ("train fast Bool5:SemEmb --data x -o y", "nothing ends this training; set its steps"),
         ("score nowhere --data x", "nowhere has no weights-0.npz; train with --weights"),
-        ("report nowhere", "nowhere has no results: semvec/*.json are lists of rows"),
     ],
 )
 def test_mistakes_end_in_a_sentence(arguments: str, message: str) -> None:

@@ -21,12 +21,6 @@ from equivec.evaluate.benchmark import (
     score_retrieval,
     score_robustness,
 )
-from equivec.evaluate.benchmark_making import (
-    make_clusters_of,
-    make_detection_pairs,
-    make_retrieval_cases,
-    make_walks,
-)
 from equivec.evaluate.benchmark_sets import DetectionPair, RetrievalCase, Walk, mutants
 from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.measures import adjusted_rand_index, k_means
@@ -36,7 +30,7 @@ from equivec.expression.tree import Node
 from support.trees import random_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 
 class Perfect:
@@ -119,20 +113,6 @@ def test_the_sign_of_a_negated_term_is_no_constant() -> None:
     found = [(what, write(mutant)) for what, mutant in mutants(parse("-x"))]
     assert found == [("sign", "x"), ("sign", "-(-x)")]
     assert ("constant", Node(0)) in mutants(Node(1))
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: make_clusters_of(Random(1), 2, 4),
-        pytest.param(lambda: make_retrieval_cases(Random(1), 2), marks=pytest.mark.slow),
-        pytest.param(lambda: make_detection_pairs(Random(1), 4), marks=pytest.mark.slow),
-        pytest.param(lambda: make_walks(Random(1), 2), marks=pytest.mark.slow),
-    ],
-    ids=["clusters", "retrieval", "detection", "walks"],
-)
-def test_the_same_seed_gives_the_same_sets(make: Callable[[], object]) -> None:
-    assert make() == make()
 
 
 def test_a_perfect_encoder_has_full_marks() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from equivec.algebra.compare import PAPER_JUDGE, compare_many
-from equivec.evaluate.identities import Identity, read_identities
+from equivec.evaluate.retrieval import Identity, read_identities
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.infix import parse_infix, write_infix
 from equivec.expression.prefix import write_prefix

@@ -22,10 +22,11 @@ from equivec.corpus.splitting import TRAIN
 from equivec.corpus.store import Corpus, write_corpus
 from equivec.errors import ConfigError, FileFormatError
 from equivec.evaluate import encoders
+from equivec.evaluate.embedding_plots import PlotMeasures
 from equivec.evaluate.encoders import BagOfTokens
-from equivec.evaluate.identities import read_identities
 from equivec.evaluate.plot_set import CLASSES, plot_expressions
 from equivec.evaluate.pool import prefix_text
+from equivec.evaluate.retrieval import read_identities
 from equivec.expression.text import parse
 from equivec.model.onnx_export import export_encoder
 from equivec.pipeline.evaluation import (
@@ -36,7 +37,7 @@ from equivec.pipeline.evaluation import (
     read_results,
     what_is_lacking,
 )
-from equivec.pipeline.evaluation_material import Material
+from equivec.pipeline.evaluation_data import EvaluationData
 from support.corpora import write_tiny_corpus
 from support.models import model_folder_of, tiny_network
 
@@ -85,6 +86,13 @@ def config(corpus: Path, own: Path) -> EvaluationConfig:
 def steps(out: Path, config: EvaluationConfig, *only: str, models: Sequence[str]) -> list[str]:
     found = evaluate_models(models, out, config, only)
     return [f"{progress.model}: {progress.step}" for progress in found]
+
+
+def measures_of(out: Path) -> PlotMeasures:
+    """What was measured of the plane of the bag of tokens."""
+    found = read_results(out)["bag of tokens"]["plot_pca"].result
+    assert isinstance(found, PlotMeasures)
+    return found
 
 
 def test_a_stopped_run_goes_on_with_what_is_missing(
@@ -156,7 +164,7 @@ def test_plots_need_no_corpus(tmp_path: Path, config: EvaluationConfig) -> None:
     plain = EvaluationConfig(plot_file=config.plot_file)
     steps(tmp_path, plain, "plot_pca", models=["bag-of-tokens"])
     assert list(read_results(tmp_path)["bag of tokens"]) == ["plot_pca"]
-    assert read_results(tmp_path)["bag of tokens"]["plot_pca"]["by_origin"] == {}
+    assert measures_of(tmp_path).by_origin == {}
 
 
 def test_a_page_that_is_gone_is_made_again(tmp_path: Path, config: EvaluationConfig) -> None:
@@ -173,25 +181,25 @@ def test_a_page_that_is_gone_is_made_again(tmp_path: Path, config: EvaluationCon
 def test_a_third_of_what_is_plotted_comes_from_the_corpus(tmp_path: Path, corpus: Path) -> None:
     config = EvaluationConfig(corpus=str(corpus), plot_size=80)
     steps(tmp_path, config, "plot_pca", models=["bag-of-tokens"])
-    measures = read_results(tmp_path)["bag of tokens"]["plot_pca"]
-    assert measures["by_origin"]["training"]["count"] == 28
+    measures = measures_of(tmp_path)
+    assert measures.by_origin["training"].count == 28
     rows = [line.split("\t") for line in (tmp_path / PLOT_SET).read_text().splitlines()[2:]]
-    assert Counter(row[1] for row in rows) == measures["classes"] == dict.fromkeys(CLASSES, 20)
+    assert Counter(row[1] for row in rows) == measures.classes == dict.fromkeys(CLASSES, 20)
     training = set(Corpus.open(corpus).expressions("train"))
     for expression, _, source in rows:
         assert (prefix_text(expression) in training) == (source == "training"), expression
 
 
 def test_a_pool_is_a_sample_of_training_that_the_seed_decides(config: EvaluationConfig) -> None:
-    whole = Material(config)
-    small = [Material(replace(config, pool=40, seed=seed)).pool for seed in (1, 1, 2)]
+    whole = EvaluationData(config)
+    small = [EvaluationData(replace(config, pool=40, seed=seed)).pool for seed in (1, 1, 2)]
     assert whole.pool == whole.training
     assert small[0] == small[1] != small[2]
     assert all(len(set(pool)) == 40 and set(pool) <= set(whole.pool) for pool in small)
 
 
 def test_equivalents_are_of_one_cluster_and_not_in_training(config: EvaluationConfig) -> None:
-    asked = Material(config).equivalents
+    asked = EvaluationData(config).equivalents
     pairs = [(parse(a), parse(b)) for a, b in zip(asked.queries, asked.answers, strict=True)]
     assert len(pairs) == 10
     assert all(verdict.is_equal for verdict in compare_many(pairs, PAPER_JUDGE))
@@ -199,7 +207,7 @@ def test_equivalents_are_of_one_cluster_and_not_in_training(config: EvaluationCo
 
 
 def test_no_distractor_of_an_identity_equals_it(config: EvaluationConfig) -> None:
-    material = Material(config)
+    material = EvaluationData(config)
     kept = set(material.identities.distractors)
     dropped = [text for text in material.equivalents.distractors if text not in kept]
     assert prefix_text("tan(x)") in dropped
@@ -328,7 +336,7 @@ def test_a_folder_of_no_model_is_refused_before_anything_is_done(
 ) -> None:
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "settings.json").write_text("{}")
-    with pytest.raises(FileFormatError, match=r"settings\.json does not say of which model"):
+    with pytest.raises(FileFormatError, match=r"settings\.json has no '"):
         steps(tmp_path, config, "plot_pca", models=["bag-of-tokens"])
     assert [path.name for path in tmp_path.iterdir()] == ["own"]
 

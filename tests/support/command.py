@@ -16,11 +16,16 @@ class Result:
     code: int
 
 
-def run(*arguments: str, stdin: str | bytes = "", without: tuple[str, ...] = ()) -> Result:
-    """Run `equivec` with the arguments, where some modules cannot be imported."""
+def run(
+    *arguments: str,
+    stdin: str | bytes = "",
+    without: tuple[str, ...] = (),
+    program: str = "equivec.cli.main",
+) -> Result:
+    """Run `equivec`, or another program, where some modules cannot be imported."""
     code = (
         f"import sys; sys.modules.update(dict.fromkeys({without!r})); "
-        "from equivec.cli.main import main; main()"
+        f"from {program} import main; main()"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments],

@@ -267,7 +267,7 @@ class _Trial:
         self._need = min(bench.config.confirmations, bench.points.count)
         self._counts = dict.fromkeys(AT_POINT, 0)
         self._gap: Witness | None = None
-        # A point where float64 sees a difference that balls cannot decide.
+        # A point where float64 sees values differ, which balls cannot decide.
         self._undecided: Point | None = None
         # A point at which the two agree, with its balls, and what else was found.
         self._agreeing: tuple[Point, BallEvaluator, tuple[int, int]] | None = None
@@ -299,8 +299,8 @@ class _Trial:
             if is_suspect or is_poor or counts[_AGREE] < self._need:
                 finding, bits = self._at(index, is_suspect=is_suspect)
                 counts[finding] += 1
-                if finding is _UNDECIDED and is_suspect and self._undecided is None:
-                    self._undecided = self._bench.points.at(index)
+                if finding is _UNDECIDED and screen.sees_values_differ(number, index):
+                    self._undecided = self._undecided or self._bench.points.at(index)
                 if finding is _DIFFER:
                     return self._show(self._bench.points.at(index), bits, finding)
                 if finding is _ONE_UNDEFINED and self._gap is None:

@@ -27,7 +27,7 @@ class Screen:
         with np.errstate(all="ignore"):
             is_shared = is_known & ~np.isnan(a + b)
             distance = np.abs(a - b) / np.maximum(np.abs(a), np.abs(b))
-        is_off = is_shared & (distance > tolerance)
+        self._is_off = is_off = is_shared & (distance > tolerance)
         pairs = np.flatnonzero((is_off | self._is_apart).any(axis=1))
         suspects = _suspects(distance[pairs], is_off[pairs], self._is_apart[pairs])
         self._suspects = dict(zip(pairs.tolist(), suspects, strict=True))
@@ -36,6 +36,10 @@ class Screen:
         self._confirming = _spread(is_close, confirmations)
         # Where float64 cannot tell at most points, balls have to look at many.
         self.is_poor = (is_known.mean(axis=1) < _POOR).tolist()
+
+    def sees_values_differ(self, pair: int, point: int) -> bool:
+        """Whether both sides have values at a point, and these are not close."""
+        return bool(self._is_off[pair, point])
 
     def candidates(self, pair: int) -> Iterator[tuple[int, bool]]:
         """Points by what float64 says of them: suspect, likely to confirm, and the rest."""

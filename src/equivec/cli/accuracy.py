@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing, nullcontext
-from dataclasses import asdict
 from pathlib import Path  # noqa: TC003 (typer reads it at run time)
 from typing import Annotated, Literal
 
@@ -27,7 +26,13 @@ def accuracy(
 ) -> None:
     """Judge hypotheses against their inputs; a line of JSON for each file."""
     from equivec.errors import ConfigError
-    from equivec.evaluate.generation import PaperJudge, our_judge, read_generated
+    from equivec.evaluate.generation import (
+        GenerationResult,
+        JudgedSet,
+        PaperJudge,
+        our_judge,
+        read_generated,
+    )
     from equivec.evaluate.generation import accuracy as measure
     from equivec.evaluate.provenance import provenance
     from equivec.storage.files import check_place, write_json
@@ -39,15 +44,16 @@ def accuracy(
     for path in generated:
         read_generated(path)  # what is wrong with one is told of before any is judged
     line = ProgressLine()
-    rows = []
+    rows: list[JudgedSet] = []
+    labels = {"model": model, "set_name": of, "decoding": decoding}
     with closing(PaperJudge(seconds)) if judge == "sympy" else nullcontext(our_judge) as judging:
         for path in generated:
             for rank, found in measure(read_generated(path), judging):
                 line.show(f"{path.name}: rank {rank} · solved {100 * found.solved:.1f}%")
             line.end()
-            row = {"file": path.name, "judge": judge, **asdict(found)}
-            show_json(row)
-            rows.append({"model": model, "set": of, "decoding": decoding, **row})
+            show_json({"file": path.name, "judge": judge, **found.to_json()})
+            rows.append(JudgedSet.of(found, **labels, judge=judge, file=path.name))
     if save is not None:
-        write_json(save, {**provenance(command_line()), "rows": rows})
+        result = GenerationResult(tuple(rows))
+        write_json(save, {**provenance(command_line()).to_json(), **result.to_json()})
         note(f"wrote {save}")

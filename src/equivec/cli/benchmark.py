@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -12,7 +13,6 @@ from equivec.cli.console import Models, ProgressLine, command_line, note, show, 
 
 if TYPE_CHECKING:
     from equivec.embed.runtime import Precision
-    from equivec.evaluate.benchmark import BenchmarkResult
     from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.results import Step
 
@@ -35,7 +35,7 @@ def benchmark(
 ) -> None:
     """Measure models: retrieval among mutants, detection, clusters, analogies, rewrites."""
     from equivec.errors import require_packages
-    from equivec.evaluate.benchmark import SEED, benchmark_in_steps
+    from equivec.evaluate.benchmark import SEED, BenchmarkFile, benchmark_in_steps
     from equivec.evaluate.benchmark_figure import benchmark_table, write_benchmark_figure
     from equivec.evaluate.encoders import precision_of
     from equivec.evaluate.provenance import provenance
@@ -45,23 +45,22 @@ def benchmark(
     if out is not None:
         require_packages("a figure", "plots", "matplotlib")
     encoders = _load(models, precision)
-    answer = provenance(command_line(), SEED)
-    if ran_at := set(map(precision_of, encoders)) - {None}:
-        answer["precision"] = ran_at.pop()
+    ran_at = next(filter(None, map(precision_of, encoders)), None)
+    origin = provenance(command_line(), SEED)
+    answer = BenchmarkFile(**asdict(origin), precision=ran_at)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
     line = ProgressLine()
-    results: list[BenchmarkResult] = []
     for number, encoder in enumerate(encoders, 1):
         where = f"{encoder.name} ({number} of {len(encoders)})"
         tell = partial(_show_task, line, where)
-        results.append(result_of(benchmark_in_steps(encoder), tell))
-        answer["models"] = [result.to_json() for result in results]
+        found = result_of(benchmark_in_steps(encoder), tell)
+        answer = replace(answer, models=(*answer.models, found))
         if out is not None:  # after each model, so that a stop loses none that is done
-            write_json(out / "benchmark.json", answer)
-            write_benchmark_figure(out / "benchmark.svg", results)
+            write_json(out / "benchmark.json", answer.to_json())
+            write_benchmark_figure(out / "benchmark.svg", answer.models)
     line.end()
-    show_json(answer) if as_json else show(benchmark_table(results))
+    show_json(answer.to_json()) if as_json else show(benchmark_table(answer.models))
     if out is not None:
         note(f"wrote {out / 'benchmark.json'} and {out / 'benchmark.svg'}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shlex
@@ -13,9 +14,14 @@ import typer
 from equivec.errors import EquivecError, ParseError, require_packages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 BAD_INPUT = 2
+_REASONS: Mapping[type[OSError], str] = {
+    NotADirectoryError: "one of these names is a file where a folder is needed",
+    FileExistsError: "a file has this name where a folder is needed",
+}
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 Models = Annotated[
     list[str],
@@ -94,3 +100,23 @@ def input_lines() -> Iterator[tuple[int, str]]:
         typer.echo("reading expressions from the terminal, one a line; end with Ctrl-D", err=True)
     for number, line in enumerate(stream, 1):
         yield number, line.rstrip("\r\n")
+
+
+def run(app: typer.Typer) -> None:
+    """Run a command line; a mistake in the input ends in one sentence and exit code 2."""
+    try:
+        app()
+    except EquivecError as error:
+        complain(error)
+        sys.exit(BAD_INPUT)
+    except BrokenPipeError:
+        # Whoever reads our output has had enough; that is no error of ours or theirs.
+        sys.stderr.close()
+        sys.exit(0)
+    except OSError as error:
+        # A file that is not there or may not be written, or no room for it; else a mistake of ours.
+        if error.filename is None and error.errno not in _NO_ROOM:
+            raise
+        reason = _REASONS.get(type(error), error.strerror)
+        note(f"{error.filename or 'what was to be written'}: {reason}")
+        sys.exit(BAD_INPUT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -151,10 +151,10 @@ def describe(
     corpus = open_corpus(folder)
     found = look_at(corpus)
     if html is not None:
-        write_page(html, corpus, found.statistics, found.diversity)
+        write_page(html, corpus, found)
         note(f"wrote {html}")
     if png is not None:
-        write_operator_chart(png, found.statistics)
+        write_operator_chart(png, found)
         note(f"wrote {png}")
     show_json(found.to_json()) if as_json else show(_description(found))
 
@@ -167,24 +167,23 @@ def _diversity_sentence(engine: str, found: Diversity) -> str:
 
 
 def _description(found: CorpusDescription) -> str:
-    counts, numbers, spread = found.counts, found.statistics, found.diversity
+    counts = found.counts
     lines = [
-        f"{counts['expressions']:,} expressions in {counts['clusters']:,} clusters",
-        f"{counts['pairs']:,} pairs as the paper counts, "
-        f"{counts['pairs in clusters']:,} in clusters",
+        f"{counts.expressions:,} expressions in {counts.clusters:,} clusters",
+        f"{counts.pairs:,} pairs as the paper counts, {counts.pairs_in_clusters:,} in clusters",
         "",
         f"{'set':<20}{'expressions':>12}{'operators':>16}{'length':>16}",
     ]
     lines += [
-        f"{split:<20}{counts['splits'][split]:>12,}{numbers.operators[split]!s:>16}"
-        f"{numbers.lengths[split]!s:>16}"
-        for split in numbers.operators
+        f"{split:<20}{counts.splits[split]:>12,}{found.operators[split]!s:>16}"
+        f"{found.lengths[split]!s:>16}"
+        for split in found.operators
     ]
     lines += ["", "expressions by number of operator types:"]
-    lines += [f"  {types}: {count:,}" for types, count in numbers.by_types.items()]
+    lines += [f"  {types}: {count:,}" for types, count in found.by_types.items()]
     lines += ["", "expressions with an operator:"]
-    lines += [f"  {name:<8}{count:>12,}" for name, count in numbers.with_operator.items()]
-    lines += ["", *(_diversity_sentence(engine, found) for engine, found in spread.items())]
+    lines += [f"  {name:<8}{count:>12,}" for name, count in found.with_operator.items()]
+    lines += ["", *(_diversity_sentence(engine, each) for engine, each in found.diversity.items())]
     return "\n".join(lines)
 
 
@@ -220,9 +219,11 @@ def analogies(
     seed: Annotated[int, typer.Option(help="The seed.")] = 42,
 ) -> None:
     """Write analogies for `train --analogies`; none is asked by an evaluation."""
-    from equivec.pipeline.analogies import write_training_analogies
+    from equivec.corpus.training_analogies import write_training_analogies
+    from equivec.evaluate.analogies import generated_analogies, paper_analogies
 
-    written = write_training_analogies(out, of_each_family, seed)
+    asked = [*generated_analogies(), *paper_analogies()]
+    written = write_training_analogies(out, of_each_family, asked, seed)
     note(f"wrote {out}: {written:,} analogies")
 
 
@@ -311,12 +312,17 @@ def verify(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check every checksum and judge a random sample again; exit code 1 if anything is wrong."""
-    from equivec.evaluate.corpus_verification import rejudge, rejudge_by_sympy, sample_members
+    from equivec.evaluate.corpus_verification import (
+        Verification,
+        rejudge,
+        rejudge_by_sympy,
+        sample_members,
+    )
     from equivec.pipeline.corpus import open_corpus
 
     corpus = open_corpus(folder)
     damaged = corpus.damaged_files()
-    answer: dict[str, Any] = {"damaged files": damaged, "verdicts": {}}
+    verdicts: dict[str, dict[str, int]] = {}
     if not damaged:
         pairs = sample_members(corpus, max(sample, sympy_sample), seed)
         line = ProgressLine()
@@ -324,21 +330,10 @@ def verify(
             *rejudge(pairs[:sample]),
             *rejudge_by_sympy(pairs[:sympy_sample], workers),
         ):
-            answer["verdicts"][judged.judge] = dict(judged.verdicts)
+            verdicts[judged.judge] = dict(judged.verdicts)
             line.show(f"{judged.judge} {judged.verdicts.total():,} judged")
         line.end()
-    show_json(answer) if as_json else show(_verification(answer))
-    wrong = sum(
-        answer["verdicts"].get("ours", {}).get(name, 0)
-        for name in ("DIFFERENT", "EQUAL_ON_COMMON_DOMAIN")
-    )
-    if damaged or wrong:
+    found = Verification(tuple(damaged), verdicts)
+    show_json(found.to_json()) if as_json else show("\n".join(found.sentences()))
+    if found.is_wrong:
         raise typer.Exit(1)
-
-
-def _verification(answer: dict[str, Any]) -> str:
-    lines = [f"damaged files: {', '.join(answer['damaged files']) or 'none'}"]
-    for judge, verdicts in answer["verdicts"].items():
-        counts = ", ".join(f"{name} {count:,}" for name, count in sorted(verdicts.items()))
-        lines.append(f"{judge}: {counts}")
-    return "\n".join(lines)

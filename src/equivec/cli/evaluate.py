@@ -19,8 +19,10 @@ from equivec.cli.console import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from equivec.evaluate.provenance import Recorded
+    from equivec.evaluate.results import Result
     from equivec.pipeline.evaluation import Progress
 
 Out = Annotated[Path, typer.Option(help="The folder for the results; a stopped run goes on.")]
@@ -73,7 +75,7 @@ def evaluate(
     seed: Annotated[int, typer.Option(help="The seed of samples, maps and controls.")] = 42,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Run all evaluations; `equivec report OUT` puts them beside the paper's.
+    """Run all evaluations on models, and write a folder of results.
 
     They are plots, retrieval, neighbours and their trees, analogies, the benchmark, what models
     write, and the statistics of the corpus. Without a corpus, only plots and the benchmark are run.
@@ -122,7 +124,6 @@ def evaluate(
 
 def _found(out: Path, chosen: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
     """What a folder of results holds, and the lines that tell some of it."""
-    from equivec.evaluate.results import told_of_kind
     from equivec.pipeline.evaluation import (
         STATISTICS,
         TREE_EDIT,
@@ -130,17 +131,36 @@ def _found(out: Path, chosen: Sequence[str]) -> tuple[dict[str, Any], list[str]]
         read_results,
         read_statistics,
     )
-    from equivec.storage.files import made_again_if_damaged
 
     results, comparison, corpus = read_results(out), read_comparison(out), read_statistics(out)
-    lines = list(_model_lines(results, out, chosen))
-    if TREE_EDIT in chosen:
-        with told_of_kind(out):
-            lines += _match_lines(comparison)
-    if STATISTICS in chosen:
-        with made_again_if_damaged(out), told_of_kind(f"{out}: {STATISTICS}"):
-            lines += _corpus_lines(corpus)
-    return {"models": results, "tree edit distance": comparison, STATISTICS: corpus}, lines
+    lines = list(_model_lines(results, chosen))
+    if comparison and TREE_EDIT in chosen:
+        lines += comparison.sentences()
+    if corpus and STATISTICS in chosen:
+        lines += corpus.result.sentences()
+    found = {
+        "models": {
+            model: {name: each.to_json() for name, each in some.items()}
+            for model, some in results.items()
+        },
+        "tree edit distance": comparison.to_json() if comparison else {},
+        STATISTICS: corpus.to_json() if corpus else {},
+    }
+    return found, lines
+
+
+def _model_lines(
+    results: Mapping[str, Mapping[str, Recorded[Result]]], chosen: Sequence[str]
+) -> Iterator[str]:
+    """What was measured of each model."""
+    for model, found in results.items():
+        lines = [
+            f"  {name}: {sentence}"
+            for name, each in found.items()
+            if name in chosen
+            for sentence in each.result.sentences()
+        ]
+        yield from [model, *lines] if lines else []
 
 
 def _note_left_out(lacking: Mapping[str, str], models: Sequence[str]) -> None:
@@ -169,111 +189,3 @@ class _Clock:
         text = f"{step} {done:,}/{wanted:,}"
         rate = (done - self._first) / max(1e-9, time.monotonic() - self._started)
         return f"{text} · {rate:,.0f}/s · {(wanted - done) / rate:,.0f} s left" if rate else text
-
-
-def _model_lines(
-    results: Mapping[str, Mapping[str, Any]], out: Path, chosen: Sequence[str]
-) -> Iterator[str]:
-    """What was measured of each model, beside the paper's numbers where it has some."""
-    from equivec.evaluate.results import told_of_kind
-    from equivec.storage.files import made_again_if_damaged
-
-    for model, found in results.items():
-        names = [name for name in _SENTENCES if name in chosen and name in found]
-        if names:
-            yield model
-        for name in names:
-            with made_again_if_damaged(out), told_of_kind(f"{out}: {name} of {model}"):
-                told = list(_SENTENCES[name](found[name]))
-            yield from (f"  {name}: {sentence}" for sentence in told)
-
-
-def _plot_sentences(found: Mapping[str, Any]) -> Iterator[str]:
-    plane, full = found["plane"], found["full"]
-    yield (
-        f"1-NN purity {plane['purity_at_1']:.3f} on the plane, {full['purity_at_1']:.3f} in the "
-        f"full space, {found['full_or_equal']:.3f} with equals of another class "
-        f"({found['full_shuffled']['purity_at_1']:.3f} with shuffled labels)"
-    )
-
-
-def _retrieval_sentences(found: Mapping[str, Any]) -> Iterator[str]:
-    yield (
-        f"recall@1 {found['recall_1']:.3f}, @5 {found['recall_5']:.3f}, @10 "
-        f"{found['recall_10']:.3f}, MRR {found['mrr']:.3f} ({found['queries']:,} queries among "
-        f"{found['distractors']:,})"
-    )
-
-
-def _analogy_sentences(found: Mapping[str, Any]) -> Iterator[str]:
-    total = found["scores"][-1]
-    yield (
-        f"{total['exact_at_1']} of {total['count']} exact, {total['equivalent_at_1']} up to "
-        f"equivalence; {total['exact_at_5']} exact among five"
-    )
-
-
-def _paper_analogy_sentences(found: Mapping[str, Any]) -> Iterator[str]:
-    from equivec.evaluate.analogies import paper_answers, score_answers
-    from equivec.evaluate.paper_figures import MODELS
-
-    theirs = {model: score_answers(paper_answers(model))[-1] for model in MODELS}
-    told = ", ".join(f"{model} {score.exact_at_1}" for model, score in theirs.items())
-    for sentence in _analogy_sentences(found):
-        yield f"{sentence}; the paper: {told}"
-
-
-def _distance_sentences(found: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{len(found['queries'])} queries"
-
-
-def _benchmark_sentences(found: Mapping[str, Any]) -> Iterator[str]:
-    yield ", ".join(f"{name} {value:.3f}" for name, value in found["row"].items())
-
-
-def _generation_sentences(found: Mapping[str, Any]) -> Iterator[str]:
-    for row in found["rows"]:
-        yield (
-            f"{row['set']}, beam {row['beam']}: an equivalent of {100 * row['solved']:.1f}%, "
-            f"beyond the order of arguments {100 * row['solved_beyond_order']:.1f}%"
-        )
-
-
-_SENTENCES: Mapping[str, Callable[[Mapping[str, Any]], Iterator[str]]] = {
-    "plot_pca": _plot_sentences,
-    "plot_tsne": _plot_sentences,
-    "retrieval": _retrieval_sentences,
-    "identities": _retrieval_sentences,
-    "paper_analogies": _paper_analogy_sentences,
-    "generated_analogies": _analogy_sentences,
-    "distance_analysis": _distance_sentences,
-    "benchmark": _benchmark_sentences,
-    "generation": _generation_sentences,
-}
-
-
-def _corpus_lines(found: Mapping[str, Any]) -> Iterator[str]:
-    if found:
-        counts = found["counts"]
-        yield (
-            f"corpus: {counts['expressions']:,} expressions in {counts['clusters']:,} clusters, "
-            f"{counts['pairs']:,} ordered pairs"
-        )
-        for name, operators in found["operators"].items():
-            lengths = found["lengths"][name]
-            yield (
-                f"  {name}: {counts['splits'][name]:,} expressions, operators "
-                f"{operators['mean']:.2f} ± {operators['deviation']:.2f}, tokens "
-                f"{lengths['mean']:.2f} ± {lengths['deviation']:.2f}"
-            )
-
-
-def _match_lines(comparison: Mapping[str, Any]) -> Iterator[str]:
-    if comparison:
-        yield f"tree edit distance, strictly closer in {comparison['queries']:,} queries"
-    for match in comparison.get("matches", ()):
-        what = "nearest" if match["k"] == 1 else f"{match['k']} nearest"
-        yield (
-            f"  {match['form']}, {what}: {match['left']} {match['left_closer']:,}, "
-            f"{match['right']} {match['right_closer']:,}, ties {match['ties']:,}"
-        )

@@ -6,8 +6,7 @@ both are defined.
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,21 +15,15 @@ from equivec.cli import corpus, index, semvec
 from equivec.cli.accuracy import accuracy
 from equivec.cli.benchmark import benchmark
 from equivec.cli.check import check
-from equivec.cli.console import BAD_INPUT, complain, note
+from equivec.cli.console import run
 from equivec.cli.embed import embed, equivalents, similarity
 from equivec.cli.evaluate import evaluate
 from equivec.cli.export import export
 from equivec.cli.generate import generate
 from equivec.cli.parse import parse
-from equivec.cli.report import report
 from equivec.cli.search import analogy, search
 from equivec.cli.serve import serve
 from equivec.cli.train import train
-from equivec.errors import EquivecError
-from equivec.storage.files import NO_ROOM
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 app = typer.Typer(
     name="equivec",
@@ -42,18 +35,12 @@ app = typer.Typer(
 )
 COMMANDS = (
     *(parse, check, embed, similarity, equivalents, search, analogy, serve),
-    *(train, export, generate, accuracy, evaluate, benchmark, report),
+    *(train, export, generate, accuracy, evaluate, benchmark),
 )
 for command in COMMANDS:
     app.command()(command)
 for group, name in ((index.app, "index"), (corpus.app, "corpus"), (semvec.app, "semvec")):
     app.add_typer(group, name=name)
-
-
-_REASONS: Mapping[type[OSError], str] = {
-    NotADirectoryError: "one of these names is a file where a folder is needed",
-    FileExistsError: "a file has this name where a folder is needed",
-}
 
 
 def _show_version(is_wanted: bool) -> None:
@@ -76,19 +63,4 @@ def _options(
 
 def main() -> None:
     """Run the command line; a mistake in the input ends in one sentence and exit code 2."""
-    try:
-        app()
-    except EquivecError as error:
-        complain(error)
-        sys.exit(BAD_INPUT)
-    except BrokenPipeError:
-        # Whoever reads our output has had enough; that is no error of ours or theirs.
-        sys.stderr.close()
-        sys.exit(0)
-    except OSError as error:
-        # A file that is not there or may not be written, or no room for it; else a mistake of ours.
-        if error.filename is None and error.errno not in NO_ROOM:
-            raise
-        reason = _REASONS.get(type(error), error.strerror)
-        note(f"{error.filename or 'what was to be written'}: {reason}")
-        sys.exit(BAD_INPUT)
+    run(app)

@@ -1,4 +1,4 @@
-"""`equivec semvec`: train and score networks on the SemVec benchmark, and report the results."""
+"""`equivec semvec`: train and score networks on the SemVec benchmark."""
 
 from __future__ import annotations
 
@@ -182,27 +182,3 @@ def score(
         scores.write(out)
         note(f"wrote {out}: {len(scores.own)} rows, {len(scores.compositions)} of compositionality")
     _show_scores(scores, as_json=as_json)
-
-
-@app.command()
-def report(
-    results: Annotated[Path, typer.Argument(help="The folder of results.")] = Path("results"),
-    markdown: Annotated[Path | None, typer.Option(help="Write the page here.")] = None,
-    html: Annotated[Path | None, typer.Option(help="Write the page with styles here.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print tables as a JSON list.")] = False,
-) -> None:
-    """The published tables beside ours, from results files; without options, as Markdown."""
-    from equivec.evaluate.semvec_page import html_page, markdown_page
-    from equivec.evaluate.semvec_results import Results
-    from equivec.evaluate.semvec_tables import semvec_tables
-    from equivec.storage.files import write_text
-
-    tables = semvec_tables(Results.read(results))
-    for path, page in ((markdown, markdown_page), (html, html_page)):
-        if path is not None:
-            write_text(path, page(tables))
-            note(f"wrote {path}")
-    if as_json:
-        show_json([asdict(table) for table in tables])
-    elif markdown is None and html is None:
-        show(markdown_page(tables))

@@ -66,7 +66,7 @@ def held_out_files(folder: str | Path) -> Mapping[str, list[Path]]:
         if not files:
             raise FileFormatError(
                 f"{folder} has no {split} set: expected {_FILES[split]}; see `data/`, which "
-                "scripts/make_test_sets.py wrote"
+                "equivec-reproduction make-test-sets wrote"
             )
     return found
 

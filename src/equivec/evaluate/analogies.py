@@ -17,17 +17,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equivec.algebra.compare import PAPER_JUDGE, compare_many
-from equivec.errors import ConfigError
+from equivec.corpus.analogies import Analogy
 from equivec.evaluate.encoders import encode_once
-from equivec.evaluate.paper_figures import MODELS
 from equivec.evaluate.pool import prefix_text
-from equivec.evaluate.results import Result, result_of
-from equivec.evaluate.tables import read_table
+from equivec.evaluate.results import DATA, ModelResult, Result, result_of
 from equivec.expression.infix import write_infix
 from equivec.expression.prefix import parse_prefix
+from equivec.storage.files import read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.neighbours import Floats
@@ -35,23 +34,6 @@ if TYPE_CHECKING:
     from equivec.evaluate.results import Steps
 
 K = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Analogy:
-    """x1 is to y1 as x2 is to y2, by an identity or by a substitution; infix texts."""
-
-    kind: str
-    family: str
-    x1: str
-    y1: str
-    y2: str
-    x2: str
-
-    @property
-    def expressions(self) -> tuple[str, str, str, str]:
-        """The four expressions; the last is the one that is sought."""
-        return self.x1, self.y1, self.y2, self.x2
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,31 +64,30 @@ class AnalogyScore(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class AnalogyResult(Result):
+class AnalogyResult(ModelResult):
     """A model's answers and their scores, by kind and for all."""
 
-    model: str
     pool: int
     scores: tuple[AnalogyScore, ...]
     answers: tuple[Answer, ...]
 
+    def sentences(self) -> Iterator[str]:
+        """How many analogies of all kinds are right."""
+        total = self.scores[-1]
+        yield (
+            f"{total.exact_at_1} of {total.count} exact, {total.equivalent_at_1} up to "
+            f"equivalence; {total.exact_at_5} exact among five"
+        )
+
 
 def paper_analogies() -> list[Analogy]:
     """The paper's twenty: twelve by identities, eight by substitution."""
-    return [Analogy(row[0], "", *row[1:5]) for row in read_table("paper_analogies")]
-
-
-def paper_answers(model: str) -> tuple[Answer, ...]:
-    """What one of the paper's models, StructEmb or SemEmb, answered, judged as ours are."""
-    if model not in MODELS:
-        raise ConfigError(f"{model!r} is not a model of the paper; use {' or '.join(MODELS)}")
-    texts = [[row[5 + MODELS.index(model)]] for row in read_table("paper_analogies")]
-    return judge_answers(paper_analogies(), texts)
+    return [Analogy(row[0], "", *row[1:]) for row in read_table(DATA / "paper_analogies.tsv")]
 
 
 def generated_analogies() -> list[Analogy]:
-    """The committed set of more than a thousand, made by `analogy_making`."""
-    return [Analogy(*row) for row in read_table("analogies")]
+    """The committed set of more than a thousand."""
+    return [Analogy(*row) for row in read_table(DATA / "analogies.tsv")]
 
 
 def solve_analogies(encoder: Encoder, analogies: Sequence[Analogy], pool: Pool) -> AnalogyResult:

@@ -30,12 +30,13 @@ from equivec.evaluate.measures import (
 )
 from equivec.evaluate.neighbours import ROUNDING, unit_vectors
 from equivec.evaluate.pool import Pool, prefix_text
-from equivec.evaluate.results import Result, result_of
+from equivec.evaluate.provenance import Provenance
+from equivec.evaluate.results import ModelResult, Result, result_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from equivec.evaluate.analogies import Analogy
+    from equivec.corpus.analogies import Analogy
     from equivec.evaluate.benchmark_sets import DetectionPair, RetrievalCase, Walk
     from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.neighbours import Floats
@@ -85,10 +86,9 @@ class RobustnessScore(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class BenchmarkResult(Result):
+class BenchmarkResult(ModelResult):
     """A model's scores in the five tasks."""
 
-    model: str
     retrieval: RetrievalScore
     detection: DetectionScore
     clustering: ClusteringScore
@@ -103,6 +103,18 @@ class BenchmarkResult(Result):
     def to_json(self) -> dict[str, Any]:
         """The result as JSON has it, with the figures that a table shows."""
         return {**Result.to_json(self), "row": dict(self.row)}
+
+    def sentences(self) -> Iterator[str]:
+        """The figures that a table shows."""
+        yield ", ".join(f"{name} {value:.3f}" for name, value in self.row.items())
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkFile(Provenance):
+    """The benchmark of several models, as `equivec benchmark` keeps it."""
+
+    models: tuple[BenchmarkResult, ...] = ()
+    precision: str | None = None  # of our models' encoders
 
 
 # In the order of a table. More is better, but for cosines: those with rewrites say something only

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from equivec.evaluate.tables import read_table
+from equivec.evaluate.results import DATA
 from equivec.expression.tree import Node, is_negated, negate
+from equivec.storage.files import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -60,7 +61,7 @@ def retrieval_cases() -> list[RetrievalCase]:
     """The committed queries with their equivalents and mutants."""
     return [
         RetrievalCase(query, tuple(equals.split(SEPARATOR)), tuple(mutants.split(SEPARATOR)))
-        for query, equals, mutants in read_table("benchmark_retrieval")
+        for query, equals, mutants in read_table(DATA / "benchmark_retrieval.tsv")
     ]
 
 
@@ -68,19 +69,19 @@ def detection_pairs() -> list[DetectionPair]:
     """The committed pairs, as many equal as not."""
     return [
         DetectionPair(left, right, verdict == "equal")
-        for left, right, verdict in read_table("benchmark_detection")
+        for left, right, verdict in read_table(DATA / "benchmark_detection.tsv")
     ]
 
 
 def clusters() -> list[tuple[str, ...]]:
     """The committed clusters of equal expressions."""
-    rows = read_table("benchmark_clusters")
+    rows = read_table(DATA / "benchmark_clusters.tsv")
     return [tuple(text for _, text in group) for _, group in groupby(rows, lambda row: row[0])]
 
 
 def walks() -> list[Walk]:
     """The committed rewrites, by number of steps."""
-    return [Walk(row[0], row[1:]) for row in read_table("benchmark_walks")]
+    return [Walk(row[0], row[1:]) for row in read_table(DATA / "benchmark_walks.tsv")]
 
 
 def mutants(tree: Node) -> Iterator[tuple[str, Node]]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from equivec.corpus.store import Corpus
-    from equivec.evaluate.corpus_statistics import CorpusStatistics, Diversity
+    from equivec.evaluate.corpus_statistics import CorpusDescription
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -29,36 +29,34 @@ svg text { font: 12px system-ui, sans-serif; fill: currentColor; } svg rect { fi
 _SAMPLE = 12
 
 
-def write_page(
-    path: Path, corpus: Corpus, numbers: CorpusStatistics, diversity: Mapping[str, Diversity]
-) -> None:
+def write_page(path: Path, corpus: Corpus, found: CorpusDescription) -> None:
     """Write a self-contained page: counts, the paper's table, charts, and a sample of clusters."""
-    counts = corpus.manifest["counts"]
+    counts = found.counts
     rows = [
-        (split, f"{counts['splits'][split]:,}", numbers.operators[split], numbers.lengths[split])
-        for split in numbers.operators
+        (split, f"{counts.splits[split]:,}", found.operators[split], found.lengths[split])
+        for split in found.operators
     ]
     parts = [
         "<!doctype html><html lang='en'><meta charset='utf-8'>",
         "<meta name='viewport' content='width=device-width'>",
         f"<title>Corpus</title><style>{_STYLE}</style>",
-        f"<h1>{counts['expressions']:,} expressions in {counts['clusters']:,} clusters</h1>",
-        f"<p>{counts['pairs']:,} ordered pairs as the paper counts them, "
-        f"{counts['pairs in clusters']:,} within clusters.</p>",
+        f"<h1>{counts.expressions:,} expressions in {counts.clusters:,} clusters</h1>",
+        f"<p>{counts.pairs:,} ordered pairs as the paper counts them, "
+        f"{counts.pairs_in_clusters:,} within clusters.</p>",
         _table(("set", "expressions", "operators", "length"), rows),
         _table(
             ("engine", "edits between members, of their length", "differ only in argument order"),
             [
-                (engine, f"{found.edit_distance:.3f}", f"{100 * found.only_reordered:.1f}%")
-                for engine, found in diversity.items()
+                (engine, f"{each.edit_distance:.3f}", f"{100 * each.only_reordered:.1f}%")
+                for engine, each in found.diversity.items()
             ],
         ),
         "<h2>Expressions that contain an operator</h2>",
-        _bars(numbers.with_operator),
+        _bars(found.with_operator),
         "<h2>Expressions by number of operator types</h2>",
-        _bars({str(types): count for types, count in numbers.by_types.items()}),
+        _bars({str(types): count for types, count in found.by_types.items()}),
         "<h2>Sizes of clusters</h2>",
-        _bars({str(size): count for size, count in list(numbers.cluster_sizes.items())[:40]}),
+        _bars({str(size): count for size, count in list(found.cluster_sizes.items())[:40]}),
         "<h2>Dropped proposals</h2>",
         _bars(corpus.manifest.get("proposals", {})),
         "<h2>Some clusters</h2>",
@@ -68,14 +66,14 @@ def write_page(
     write_text(path, "\n".join(parts))
 
 
-def write_operator_chart(path: Path, numbers: CorpusStatistics) -> None:
+def write_operator_chart(path: Path, found: CorpusDescription) -> None:
     """Write the chart of operators as PNG or SVG, by the ending of the name."""
     require_packages("a chart", "plots", "matplotlib")
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 4), layout="constrained")
     axes = figure.subplots()
-    axes.bar(list(numbers.with_operator), list(numbers.with_operator.values()), color="#4878a8")
+    axes.bar(list(found.with_operator), list(found.with_operator.values()), color="#4878a8")
     axes.set_yscale("log")
     axes.set_ylabel("expressions")
     axes.tick_params(axis="x", rotation=60)

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import pyarrow.compute as pc
 
 from equivec.corpus.export import clusters_of
 from equivec.corpus.store import cluster_sizes
+from equivec.evaluate.results import Result
 from equivec.expression.grammar import ELEMENTARY, OPERATOR_TYPES
 from equivec.expression.order import in_order
 from equivec.expression.prefix import parse_prefix
+from equivec.storage.values import InJson, record_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import pyarrow as pa
 
@@ -28,7 +31,7 @@ _OPERATORS = frozenset(row.name for row in ELEMENTARY.symbols if row.arity)
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class Spread(Result):
     """A mean and a standard deviation."""
 
     mean: float
@@ -39,7 +42,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class CorpusStatistics:
+class CorpusStatistics(Result):
     """The paper's statistics of a corpus."""
 
     operators: Mapping[str, Spread]
@@ -50,7 +53,7 @@ class CorpusStatistics:
 
 
 @dataclass(frozen=True, slots=True)
-class Diversity:
+class Diversity(Result):
     """How different the members of a cluster are, over sampled pairs."""
 
     pairs: int
@@ -59,28 +62,62 @@ class Diversity:
 
 
 @dataclass(frozen=True, slots=True)
-class CorpusDescription:
+class CorpusCounts(Result):
+    """How many there are, as the manifest of a corpus counts."""
+
+    expressions: int
+    clusters: int
+    pairs: int  # as the paper counts them
+    pairs_in_clusters: Annotated[int, InJson("pairs in clusters")]
+    engines: Mapping[str, int]
+    splits: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusDescription(Result):
     """All that is known of what a corpus looks like."""
 
-    counts: Mapping[str, Any]  # of its manifest
-    statistics: CorpusStatistics
+    counts: CorpusCounts
+    operators: Mapping[str, Spread]
+    lengths: Mapping[str, Spread]
+    with_operator: Mapping[str, int]
+    by_types: Mapping[int, int]
+    cluster_sizes: Mapping[int, int]
     diversity: Mapping[str, Diversity]  # by engine
 
-    def to_json(self) -> dict[str, Any]:
-        """The description as JSON has it."""
-        spread = {engine: asdict(found) for engine, found in self.diversity.items()}
-        return {"counts": self.counts, **asdict(self.statistics), "diversity": spread}
+    def sentences(self) -> Iterator[str]:
+        """The counts, and operators and lengths of each set."""
+        counts = self.counts
+        yield (
+            f"corpus: {counts.expressions:,} expressions in {counts.clusters:,} clusters, "
+            f"{counts.pairs:,} ordered pairs"
+        )
+        for name, operators in self.operators.items():
+            yield (
+                f"  {name}: {counts.splits[name]:,} expressions, operators {operators}, tokens "
+                f"{self.lengths[name]}"
+            )
 
 
 def describe(corpus: Corpus) -> CorpusDescription:
     """The counts of a corpus, the paper's statistics of it, and how varied its clusters are."""
-    table, counts = corpus.table(), corpus.manifest["counts"]
+    table = corpus.table()
+    counts = record_from(corpus.manifest["counts"], CorpusCounts, corpus.folder / "manifest.json")
     spread = {}
-    for engine in counts["engines"]:
+    for engine in counts.engines:
         clusters = list(clusters_of(only_engine(table, engine)))
         if any(len(members) > 1 for members in clusters):
             spread[engine] = diversity(clusters)
-    return CorpusDescription(counts, statistics(table), spread)
+    found = statistics(table)
+    return CorpusDescription(
+        counts=counts,
+        operators=found.operators,
+        lengths=found.lengths,
+        with_operator=found.with_operator,
+        by_types=found.by_types,
+        cluster_sizes=found.cluster_sizes,
+        diversity=spread,
+    )
 
 
 def statistics(table: pa.Table) -> CorpusStatistics:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from equivec.algebra.compare import JudgeConfig, compare_many
 from equivec.algebra.points import PAPER_DOMAIN
 from equivec.algebra.sympy_judge import SymPyJudge
 from equivec.corpus.export import clusters_of
+from equivec.evaluate.results import Result
 from equivec.expression.prefix import parse_prefix
 from equivec.jobs.timebox import TimeBoxConfig
+from equivec.storage.values import InJson
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +36,28 @@ class Rejudged:
 
     judge: str
     verdicts: Counter[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Verification(Result):
+    """The damaged files of a corpus, and the verdicts on a sample of it by judge."""
+
+    damaged_files: Annotated[tuple[str, ...], InJson("damaged files")]
+    verdicts: Mapping[str, Mapping[str, int]]
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether a file is damaged or our judge denies a member."""
+        ours = self.verdicts.get("ours", {})
+        wrong = ours.get("DIFFERENT", 0) + ours.get("EQUAL_ON_COMMON_DOMAIN", 0)
+        return bool(self.damaged_files or wrong)
+
+    def sentences(self) -> Iterator[str]:
+        """The damaged files, and the verdicts of each judge."""
+        yield f"damaged files: {', '.join(self.damaged_files) or 'none'}"
+        for judge, verdicts in self.verdicts.items():
+            counts = ", ".join(f"{name} {count:,}" for name, count in sorted(verdicts.items()))
+            yield f"{judge}: {counts}"
 
 
 def sample_members(corpus: Corpus, count: int, seed: int) -> list[Pair]:

@@ -1,4 +1,4 @@
-"""Distance analysis: the five nearest expressions to a query, beside those that the paper found.
+"""Distance analysis: the five nearest expressions to a query.
 
 Neighbours are sought by cosine; a query that is in the pool as it is written is not its own
 neighbour. The tree edit distances beside them say how near they are as trees.
@@ -6,23 +6,22 @@ neighbour. The tree edit distances beside them say how near they are as trees.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from equivec.evaluate.encoders import vectors_of
-from equivec.evaluate.paper_figures import MODELS, TRAINING_EXPRESSIONS
 from equivec.evaluate.pool import prefix_text
-from equivec.evaluate.results import Result, result_of
-from equivec.evaluate.tables import read_table
+from equivec.evaluate.results import DATA, ModelResult, Result, result_of
 from equivec.evaluate.tree_edit_distance import tree_edit_distance
 from equivec.evaluate.tree_forms import FORMS
 from equivec.expression.infix import write_infix
 from equivec.expression.prefix import parse_prefix
 from equivec.expression.text import as_tree
+from equivec.storage.files import read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.pool import Pool
@@ -48,36 +47,28 @@ class QueryNeighbours(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class DistanceAnalysis(Result):
+class DistanceAnalysis(ModelResult):
     """What a model found for each query in a pool of so many expressions."""
 
-    model: str
     pool: int
     queries: tuple[QueryNeighbours, ...]
 
+    def sentences(self) -> Iterator[str]:
+        """How many queries were answered."""
+        yield f"{len(self.queries)} queries"
 
-def paper_neighbours() -> dict[str, DistanceAnalysis]:
-    """What the paper's two models found, by model.
 
-    >>> [analysis.queries[0].query for analysis in paper_neighbours().values()]
-    ['4*x**2*cos(3*x - 1)', '4*x**2*cos(3*x - 1)']
-    """
-    groups = {
-        query: list(rows) for query, rows in groupby(read_table("paper_neighbours"), lambda r: r[0])
-    }
-    return {
-        model: DistanceAnalysis(
-            model,
-            TRAINING_EXPRESSIONS,
-            tuple(_measured(query, [row[place] for row in rows]) for query, rows in groups.items()),
-        )
-        for place, model in enumerate(MODELS, 1)
-    }
+@dataclass(frozen=True, slots=True)
+class ModelNeighbours(ModelResult):
+    """The prefix texts of the nearest expressions that a model found to each query."""
+
+    queries: tuple[str, ...]
+    neighbours: tuple[tuple[str, ...], ...]
 
 
 def paper_queries() -> list[str]:
     """The ten queries of the paper, two in its main text and eight in its appendix."""
-    return list(dict.fromkeys(row[0] for row in read_table("paper_neighbours")))
+    return [query for (query,) in read_table(DATA / "paper_queries.tsv")]
 
 
 def analyse_distances(
@@ -85,7 +76,7 @@ def analyse_distances(
 ) -> DistanceAnalysis:
     """The k nearest expressions of a pool to each query."""
     found = find_neighbours(encoder, pool, queries, k)
-    measured = [_measured(query, row) for query, row in zip(queries, found, strict=True)]
+    measured = [measured_neighbours(query, row) for query, row in zip(queries, found, strict=True)]
     return DistanceAnalysis(encoder.name, len(pool), tuple(measured))
 
 
@@ -105,7 +96,8 @@ def neighbours_in_steps(
     return (yield from pool.neighbours_in_steps(vectors_of(encoder, texts), k, excluded))
 
 
-def _measured(query: str, found: Iterable[str]) -> QueryNeighbours:
+def measured_neighbours(query: str, found: Iterable[str]) -> QueryNeighbours:
+    """Expressions near to a query, with their tree edit distances from it."""
     tree = as_tree(query)
     neighbours = [
         Neighbour(

@@ -10,6 +10,7 @@ one that gives all forms of a function one vector is bound to.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import compress
 from typing import TYPE_CHECKING, Literal
@@ -29,10 +30,10 @@ from equivec.evaluate.measures import (
 )
 from equivec.evaluate.neighbours import unit_vectors
 from equivec.evaluate.pool import prefix_text
-from equivec.evaluate.results import Result, result_of
+from equivec.evaluate.results import ModelResult, Result, result_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -70,10 +71,9 @@ class OriginMeasures(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class PlotMeasures(Result):
+class PlotMeasures(ModelResult):
     """A model's measures on the plane and in the full space, and with shuffled labels."""
 
-    model: str
     map: str
     classes: Mapping[str, int]
     by_origin: Mapping[str, OriginMeasures]  # of those whose origin is known
@@ -84,6 +84,14 @@ class PlotMeasures(Result):
     full_shuffled: ClassMeasures
     full_or_equal: float  # purity_at_1, where an equal expression of another class is right too
     full_of_functions: float  # purity_at_1 if equals shared a vector and all else were right
+
+    def sentences(self) -> Iterator[str]:
+        """The purities."""
+        yield (
+            f"1-NN purity {self.plane.purity_at_1:.3f} on the plane, {self.full.purity_at_1:.3f} "
+            f"in the full space, {self.full_or_equal:.3f} with equals of another class "
+            f"({self.full_shuffled.purity_at_1:.3f} with shuffled labels)"
+        )
 
 
 @dataclass(frozen=True, eq=False, slots=True)

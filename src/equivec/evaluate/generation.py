@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
 from equivec.algebra.compare import PAPER_JUDGE, Relation, compare_many
 from equivec.algebra.sympy_judge import SymPyJudge, SymPyVerdict
 from equivec.errors import FileFormatError, ParseError
+from equivec.evaluate.results import Result
 from equivec.expression.order import in_order
 from equivec.expression.prefix import parse_prefix
 from equivec.jobs.timebox import TimeBoxConfig
 from equivec.storage.files import read_lines
+from equivec.storage.values import InJson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -52,7 +55,7 @@ class Generated:
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy:
+class Accuracy(Result):
     """The shares of the inputs that were solved, and the kinds of the first hypotheses."""
 
     inputs: int
@@ -60,8 +63,40 @@ class Accuracy:
     solved: float  # as the paper counts
     solved_beyond_order: float
     copied: float  # the input stands in the beam: what StructEmb is to write
-    first: dict[str, int]
-    invalid: float  # the share of all hypotheses that are no expressions
+    first: Mapping[str, int]
+    # The share of all hypotheses that are no expressions; it was not always measured.
+    invalid: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedSet(Accuracy):
+    """The accuracy of a model on a set, how it was decoded and who judged."""
+
+    model: str
+    set_name: Annotated[str, InJson("set")]
+    decoding: str
+    judge: str
+    file: str | None = None  # what `equivec generate` wrote
+
+    @classmethod
+    def of(cls, found: Accuracy, **labels: Any) -> JudgedSet:
+        """An accuracy with its labels."""
+        return cls(**asdict(found), **labels)
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationResult(Result):
+    """The accuracy of every set and beam."""
+
+    rows: tuple[JudgedSet, ...]
+
+    def sentences(self) -> Iterator[str]:
+        """How often an equivalent is written, a sentence a row."""
+        for row in self.rows:
+            yield (
+                f"{row.set_name}, beam {row.beam}: an equivalent of {100 * row.solved:.1f}%, "
+                f"beyond the order of arguments {100 * row.solved_beyond_order:.1f}%"
+            )
 
 
 def read_generated(path: str | Path) -> list[Generated]:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from equivec.algebra.fingerprint import fingerprints, says_nothing
 from equivec.errors import ConfigError, FileFormatError, ParseError
-from equivec.evaluate.tables import read_table, write_table
+from equivec.evaluate.results import DATA
 from equivec.expression.grammar import ARITHMETIC, ELEMENTARY, OPERATOR_TYPES
 from equivec.expression.infix import parse_infix, write_infix
 from equivec.expression.prefix import parse_prefix, write_prefix
 from equivec.expression.text import parse
+from equivec.storage.files import read_table, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,7 +52,10 @@ class Labelled:
 
 def plot_expressions() -> list[Labelled]:
     """The committed set of more than 7,000 expressions."""
-    return [Labelled(expression, label) for expression, label in read_table("plot_expressions")]
+    return [
+        Labelled(expression, label)
+        for expression, label in read_table(DATA / "plot_expressions.tsv")
+    ]
 
 
 def read_labelled(path: Path) -> list[Labelled]:

@@ -5,41 +5,82 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from equivec import __version__
+from equivec.storage.files import read_json
+from equivec.storage.values import Record, record_from
 
+R = TypeVar("R", bound=Record)
 _PACKAGES = (
     *("numpy", "sympy", "python-flint", "torch", "onnxruntime", "faiss-cpu"),
     *("numba", "scikit-learn"),
 )
-_CODE = ("src", "benchmarks", "scripts")  # what a result depends on
+_CODE = ("src", "benchmarks", "reproduction", "scripts")  # what a result depends on
 _CHECKOUT = Path(__file__).parents[3]
 
 
-def provenance(command: str, seed: int | None = None, commit: str = "") -> dict[str, Any]:
-    """What a file of results says of itself.
+@dataclass(frozen=True, slots=True)
+class Provenance(Record):
+    """What a file of results says of where it is from."""
 
-    >>> sorted(provenance("equivec benchmark default", seed=42))
-    ['command', 'commit', 'date', 'machine', 'seed']
+    command: str
+    commit: str
+    seed: int | None
+    machine: Mapping[str, str | int]
+    date: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement(Provenance):
+    """Where a result of an evaluation is from, on which device it was made, and in what time."""
+
+    device: str | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded(Generic[R]):
+    """A result as a file holds it: with where it is from, all in one JSON object."""
+
+    origin: Measurement
+    result: R
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON object."""
+        return {**self.origin.to_json(), **self.result.to_json()}
+
+
+def read_recorded(path: Path, kind: type[R]) -> Recorded[R]:
+    """The result in a file, which its own class reads; .gz is uncompressed."""
+    found = read_json(path)
+    return Recorded(record_from(found, Measurement, path), record_from(found, kind, path))
+
+
+def provenance(command: str, seed: int | None = None, commit: str = "") -> Provenance:
+    """Where results are from that this process makes now.
+
+    >>> provenance("equivec benchmark default", seed=42).seed
+    42
     """
-    return {
-        "command": command,
-        "commit": commit or _commit(),
-        "seed": seed,
-        "machine": machine(),
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
+    date = datetime.now(UTC).isoformat(timespec="seconds")
+    return Provenance(command, commit or _commit(), seed, machine(), date)
 
 
-def machine() -> dict[str, Any]:
+def machine() -> dict[str, str | int]:
     """The processor, and the versions of the packages that matter, as far as they are there."""
-    found = {"cpu": _cpu_model(), "cores": os.cpu_count(), "python": platform.python_version()}
+    found: dict[str, str | int] = {
+        "cpu": _cpu_model(),
+        "cores": os.cpu_count() or 0,
+        "python": platform.python_version(),
+    }
     for package in _PACKAGES:
         with suppress(PackageNotFoundError):
             found[package] = version(package)

@@ -1,7 +1,8 @@
 """Does an expression find its equivalent among many others?
 
 Each query has one answer; a distractor counts against it when it lies as near as the answer or
-nearer. A tie is lost, and cosines that differ by rounding alone are a tie.
+nearer. A tie is lost, and cosines that differ by rounding alone are a tie. The textbook identities
+are a development set of queries with their answers.
 """
 
 from __future__ import annotations
@@ -14,30 +15,67 @@ import numpy as np
 from equivec.errors import ConfigError
 from equivec.evaluate.encoders import encode_once, vectors_of
 from equivec.evaluate.neighbours import ROUNDING, unit_vectors
-from equivec.evaluate.results import Result, result_of
+from equivec.evaluate.results import DATA, ModelResult, result_of
+from equivec.expression.infix import parse_infix
+from equivec.storage.files import read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.results import Steps
+    from equivec.expression.tree import Node
 
 _BLOCK = 8_192  # distractors compared at once
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieval(Result):
+class Retrieval(ModelResult):
     """How often the answer comes among the first k, and the mean reciprocal rank."""
 
-    model: str
     queries: int
     distractors: int
     recall_1: float
     recall_5: float
     recall_10: float
     mrr: float
+
+    def sentences(self) -> Iterator[str]:
+        """All measures."""
+        yield (
+            f"recall@1 {self.recall_1:.3f}, @5 {self.recall_5:.3f}, @10 {self.recall_10:.3f}, MRR "
+            f"{self.mrr:.3f} ({self.queries:,} queries among {self.distractors:,})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Two forms of one function of positive variables, and the chapter they belong to."""
+
+    left: Node
+    right: Node
+    family: str
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """The names of the variables that occur on either side."""
+        return self.left.variables | self.right.variables
+
+
+def read_identities() -> tuple[Identity, ...]:
+    """Every textbook identity; several may be forms of one function.
+
+    >>> from equivec.expression.infix import write_infix
+    >>> first = read_identities()[0]
+    >>> write_infix(first.left), write_infix(first.right), first.family
+    ('sin(x)**2 + cos(x)**2', '1', 'Pythagorean')
+    """
+    return tuple(
+        Identity(parse_infix(left), parse_infix(right), family)
+        for left, right, family in read_table(DATA / "identities.tsv")
+    )
 
 
 def retrieve(

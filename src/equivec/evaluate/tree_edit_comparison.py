@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from equivec.errors import ConfigError
+from equivec.evaluate.provenance import Provenance
 from equivec.evaluate.results import Result
 from equivec.evaluate.tree_edit_distance import Forest, forest_distances
 from equivec.evaluate.tree_forms import FORMS
@@ -41,6 +42,14 @@ class Match(Result):
     right_closer: int
     ties: int
 
+    def sentences(self) -> Iterator[str]:
+        """Who is closer how often."""
+        nearest = "nearest" if self.k == 1 else f"{self.k} nearest"
+        yield (
+            f"{self.form}, {nearest}: {self.left} {self.left_closer:,}, "
+            f"{self.right} {self.right_closer:,}, ties {self.ties:,}"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class TreeEditComparison(Result):
@@ -48,6 +57,26 @@ class TreeEditComparison(Result):
 
     queries: int
     matches: tuple[Match, ...]
+
+    def sentences(self) -> Iterator[str]:
+        """What is compared, and each match."""
+        yield f"tree edit distance, strictly closer in {self.queries:,} queries"
+        for match in self.matches:
+            yield from (f"  {sentence}" for sentence in match.sentences())
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProvenance(Provenance):
+    """Where the neighbours of a model are from."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonFile(TreeEditComparison):
+    """A comparison as it is kept: with where each model's neighbours are from."""
+
+    models: tuple[ModelProvenance, ...]
 
 
 def compare_neighbours(

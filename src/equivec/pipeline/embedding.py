@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from equivec.errors import ConfigError, EquivecError, FileFormatError
-from equivec.pipeline.parts import parts_folder
 from equivec.storage.checksums import checksum
-from equivec.storage.files import count_lines, read_lines, renamed_when_complete
+from equivec.storage.files import count_lines, parts_folder, read_lines, renamed_when_complete
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -20,7 +20,8 @@ from __future__ import annotations
 import re
 import shutil
 import time
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -28,7 +29,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from equivec.corpus.store import Corpus
 from equivec.errors import ConfigError, FileFormatError, require_packages
 from equivec.evaluate.corpus_page import write_operator_chart
-from equivec.evaluate.corpus_statistics import describe
+from equivec.evaluate.corpus_statistics import CorpusDescription, describe
+from equivec.evaluate.distance_analysis import ModelNeighbours
 from equivec.evaluate.encoders import (
     ASKED,
     checksum_of,
@@ -37,18 +39,35 @@ from equivec.evaluate.encoders import (
     precision_of,
 )
 from equivec.evaluate.plot_set import write_labelled
-from equivec.evaluate.provenance import provenance
-from equivec.evaluate.results import read_result
-from equivec.evaluate.tree_edit_comparison import TreeEditComparison, compare_neighbours
-from equivec.pipeline.evaluation_material import BEAMS, EvaluationConfig, Material
-from equivec.pipeline.evaluation_steps import EVALUATIONS, TREE_EDIT, Needs, Subject
+from equivec.evaluate.provenance import (
+    Measurement,
+    Provenance,
+    Recorded,
+    provenance,
+    read_recorded,
+)
+from equivec.evaluate.tree_edit_comparison import (
+    ComparisonFile,
+    ModelProvenance,
+    compare_neighbours,
+)
+from equivec.pipeline.evaluation_data import (
+    BEAMS,
+    EvaluationConfig,
+    EvaluationData,
+    FolderSettings,
+    ModelSettings,
+)
+from equivec.pipeline.evaluation_steps import EVALUATIONS, TREE_EDIT, EvaluatedModel, Needs
 from equivec.storage.checksums import checksum
-from equivec.storage.files import PARTIAL, made_again_if_damaged, read_json, write_json
+from equivec.storage.files import PARTIAL, write_json
+from equivec.storage.values import read_record
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Generator, Iterator, Mapping, Sequence
 
-    from equivec.evaluate.results import Steps
+    from equivec.evaluate.results import Result, Steps
+    from equivec.storage.values import Record
 
 __all__ = [
     "BEAMS",
@@ -67,16 +86,13 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+R = TypeVar("R", bound="Record")
 SETTINGS, COMPARISON, PLOT_SET = "settings.json", "tree_edit_distance.json", "plot_set.tsv"
 STATISTICS = "statistics"  # of the corpus, not of a model
 _NEIGHBOURS = "neighbours.json.gz"
 _NEEDS = {**{name: each.needs for name, each in EVALUATIONS.items()}, STATISTICS: Needs.CORPUS}
 EVERY = tuple(_NEEDS)
 OF_A_CORPUS = tuple(name for name, needs in _NEEDS.items() if needs)
-# What the results of all models in a folder must have in common.
-_SHARED = ("corpus", "distractors", "plot_file", "plot_size", "pool", "queries", "seed")
-# What a comparison repeats of where each model's neighbours are from.
-_ORIGIN = ("model", "command", "commit", "seed", "machine", "date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,65 +115,79 @@ def evaluate_models(
     device: str | None = None,
 ) -> Iterator[Progress]:
     """Run the evaluations that are not there yet; the caller shows the progress."""
-    chosen, material = _chosen(only, config), Material(config)
-    subjects = list(_subjects(models, out, material, device))
+    chosen, data = _chosen(only, config), EvaluationData(config)
+    every = list(_evaluated_models(models, out, data, device))
     if config.plot_file is not None:
-        _ = material.plot_set  # a file that cannot be read is refused before anything is written
-    _check_folders(subjects)
-    _check_writing(subjects, chosen, only)
-    _check_packages(subjects, chosen)
-    _prepare(out, subjects)
+        _ = data.plot_set  # a file that cannot be read is refused before anything is written
+    _check_folders(every)
+    _check_writing(every, chosen, only)
+    _check_packages(every, chosen)
+    _prepare(out, every)
     _ = read_results(out), read_statistics(out)  # what is damaged is told of before any work
     if STATISTICS in chosen and not all(map(Path.exists, _statistics_files(out))):
         yield Progress("corpus", STATISTICS, 0, 1)
-        _write_statistics(out, material, command)
-    for subject in subjects:
-        yield from _evaluate(subject, chosen, command)
+        _write_statistics(out, data, command)
+    for evaluated in every:
+        yield from _evaluate(evaluated, chosen, command)
     has_drawn = config.plot_file is None and any(name.startswith("plot_") for name in chosen)
     if has_drawn and not (out / PLOT_SET).exists():
-        write_labelled(out / PLOT_SET, material.plot_set)
+        write_labelled(out / PLOT_SET, data.plot_set)
     compared = _neighbours(out)
     if TREE_EDIT in chosen and len(compared) < 2:
         (out / COMPARISON).unlink(missing_ok=True)  # models that it compared are gone
     elif TREE_EDIT in chosen:
         yield Progress(" and ".join(compared), "tree edit distance", 0, 1)
-        origins = [{name: each[name] for name in _ORIGIN} for each in compared.values()]
-        write_json(out / COMPARISON, {"models": origins, **_comparison(compared).to_json()})
+        write_json(out / COMPARISON, _comparison(compared).to_json())
 
 
-def _subjects(
-    models: Sequence[str], out: Path, material: Material, device: str | None
-) -> Iterator[Subject]:
+def _evaluated_models(
+    models: Sequence[str], out: Path, data: EvaluationData, device: str | None
+) -> Iterator[EvaluatedModel]:
     for model in models:
-        encoder = load_encoder(model, device, material.config.precision)
-        yield Subject(model, encoder, material, out / _folder_name(encoder.name), device)
+        encoder = load_encoder(model, device, data.config.precision)
+        yield EvaluatedModel(model, encoder, data, out / _folder_name(encoder.name), device)
 
 
-def read_results(out: Path) -> dict[str, dict[str, Any]]:
+def read_results(out: Path) -> dict[str, dict[str, Recorded[Result]]]:
     """What the folder of an evaluation holds: for each model, the results by evaluation."""
-    results: dict[str, dict[str, Any]] = {}
+    results: dict[str, dict[str, Recorded[Result]]] = {}
     for settings in sorted(out.glob(f"*/{SETTINGS}")):
         files = {name: _result_file(settings.parent, name) for name in EVALUATIONS}
-        model = _read_settings(settings)["model"]
-        results[model] = {name: _read_made(path) for name, path in files.items() if path.exists()}
+        results[read_record(settings, ModelSettings).model] = {
+            name: _read(path, EVALUATIONS[name].result)
+            for name, path in files.items()
+            if path.exists()
+        }
     return results
 
 
-def read_comparison(out: Path) -> dict[str, Any]:
+def read_comparison(out: Path) -> ComparisonFile | None:
     """What trees say of every two models, if it is there."""
-    return _read_made(out / COMPARISON) if (out / COMPARISON).exists() else {}
+    path = out / COMPARISON
+    if not path.exists():
+        return None
+    with _can_be_made_again():
+        return read_record(path, ComparisonFile)
 
 
-def read_statistics(out: Path) -> dict[str, Any]:
+def read_statistics(out: Path) -> Recorded[CorpusDescription] | None:
     """What the corpus looks like, if it is there."""
     path, _ = _statistics_files(out)
-    return _read_made(path) if path.exists() else {}
+    return _read(path, CorpusDescription) if path.exists() else None
 
 
-def _read_made(path: Path) -> dict[str, Any]:
-    """A result that can be made again."""
-    with made_again_if_damaged(path):
-        return read_result(path)
+def _read(path: Path, kind: type[R]) -> Recorded[R]:
+    with _can_be_made_again():
+        return read_recorded(path, kind)
+
+
+@contextmanager
+def _can_be_made_again() -> Iterator[None]:
+    """Says of a result that cannot be read what to do."""
+    try:
+        yield
+    except FileFormatError as error:
+        raise FileFormatError(f"{error}; remove it to have it made again") from None
 
 
 def _statistics_files(out: Path) -> tuple[Path, Path]:
@@ -169,34 +199,35 @@ def _result_file(folder: Path, name: str) -> Path:
     return folder / (_NEIGHBOURS if name == TREE_EDIT else f"{name}.json")
 
 
-def _write_statistics(out: Path, material: Material, command: str) -> None:
-    found, (path, chart) = describe(material.corpus), _statistics_files(out)
-    write_operator_chart(chart, found.statistics)
-    write_json(path, {**provenance(command, material.config.seed), **found.to_json()})
+def _write_statistics(out: Path, data: EvaluationData, command: str) -> None:
+    found, (path, chart) = describe(data.corpus), _statistics_files(out)
+    write_operator_chart(chart, found)
+    write_json(path, {**provenance(command, data.config.seed).to_json(), **found.to_json()})
 
 
-def _evaluate(subject: Subject, chosen: Sequence[str], command: str) -> Iterator[Progress]:
+def _evaluate(evaluated: EvaluatedModel, chosen: Sequence[str], command: str) -> Iterator[Progress]:
     """What is missing of a model; the vectors of the pool are made when they are first needed."""
-    model, seed = subject.encoder.name, subject.material.config.seed
+    model, seed = evaluated.encoder.name, evaluated.data.config.seed
     has_vectors = False
     for name in chosen:
-        if name == STATISTICS or not subject.can_be(EVALUATIONS[name]):
+        if name == STATISTICS or not evaluated.can_be(EVALUATIONS[name]):
             continue
-        path = _result_file(subject.folder, name)
-        shown = (subject.folder / each for each in EVALUATIONS[name].shown)
+        path = _result_file(evaluated.folder, name)
+        shown = (evaluated.folder / each for each in EVALUATIONS[name].shown)
         if all(file.exists() for file in (path, *shown)):
             continue
         if EVALUATIONS[name].needs is Needs.VECTORS and not has_vectors:
-            yield from _told(subject.make_vectors(), model, "vectors")
+            yield from _with_progress(evaluated.make_vectors(), model, "vectors")
             has_vectors = True
         started = time.monotonic()
-        result = yield from _told(EVALUATIONS[name].run(subject), model, name)
+        result = yield from _with_progress(EVALUATIONS[name].run(evaluated), model, name)
         seconds = round(time.monotonic() - started, 1)
-        made = {**provenance(command, seed), "device": subject.device, "seconds": seconds}
-        write_json(path, {**made, **result})
+        origin = asdict(provenance(command, seed))
+        made = Measurement(**origin, device=evaluated.device, seconds=seconds)
+        write_json(path, Recorded(made, result).to_json())
 
 
-def _told(steps: Steps[T], model: str, step: str) -> Generator[Progress, None, T]:
+def _with_progress(steps: Steps[T], model: str, step: str) -> Generator[Progress, None, T]:
     """Steps as progress; what they return comes back."""
     while True:
         try:
@@ -207,19 +238,29 @@ def _told(steps: Steps[T], model: str, step: str) -> Generator[Progress, None, T
         yield Progress(model, step, done, wanted)
 
 
-def _neighbours(out: Path) -> dict[str, dict[str, Any]]:
+def _neighbours(out: Path) -> dict[str, Recorded[ModelNeighbours]]:
     """The neighbours that every model of the folder found."""
-    found = read_results(out)
-    return {model: each[TREE_EDIT] for model, each in found.items() if TREE_EDIT in each}
+    folders = (path.parent for path in sorted(out.glob(f"*/{SETTINGS}")))
+    paths = (_result_file(folder, TREE_EDIT) for folder in folders)
+    found = [_read(path, ModelNeighbours) for path in paths if path.exists()]
+    return {each.result.model: each for each in found}
 
 
-def _comparison(found: Mapping[str, Mapping[str, Any]]) -> TreeEditComparison:
+def _comparison(found: Mapping[str, Recorded[ModelNeighbours]]) -> ComparisonFile:
     """Every two models, whose neighbours must be of the same queries."""
-    queries = next(iter(found.values()))["queries"]
+    queries = next(iter(found.values())).result.queries
     for model, each in found.items():
-        if each["queries"] != queries:
+        if each.result.queries != queries:
             raise FileFormatError(f"{model} was evaluated with other queries than the others")
-    return compare_neighbours(queries, {model: each["neighbours"] for model, each in found.items()})
+    neighbours = {model: each.result.neighbours for model, each in found.items()}
+    compared = compare_neighbours(queries, neighbours)
+    origins = (_origin(model, each.origin) for model, each in found.items())
+    return ComparisonFile(compared.queries, compared.matches, tuple(origins))
+
+
+def _origin(model: str, made: Measurement) -> ModelProvenance:
+    names = (each.name for each in fields(Provenance))
+    return ModelProvenance(model=model, **{name: getattr(made, name) for name in names})
 
 
 def _chosen(only: Sequence[str], config: EvaluationConfig) -> list[str]:
@@ -247,80 +288,86 @@ def what_is_lacking(config: EvaluationConfig) -> Mapping[str, str]:
     }
 
 
-def _check_writing(subjects: Sequence[Subject], chosen: Sequence[str], only: Sequence[str]) -> None:
+def _check_writing(
+    every: Sequence[EvaluatedModel], chosen: Sequence[str], only: Sequence[str]
+) -> None:
     """Raise where a model is asked by name to write that cannot; else such a one is let off."""
     writing = [name for name in chosen if name in EVALUATIONS and EVALUATIONS[name].is_of_writing]
-    for subject, name in product(subjects, writing):
-        if name in only and not subject.can_be(EVALUATIONS[name]):
-            raise ConfigError(f"{name} needs a decoder, which {subject.encoder.name} has not")
+    for evaluated, name in product(every, writing):
+        if name in only and not evaluated.can_be(EVALUATIONS[name]):
+            raise ConfigError(f"{name} needs a decoder, which {evaluated.encoder.name} has not")
 
 
-def _check_packages(subjects: Sequence[Subject], chosen: Sequence[str]) -> None:
+def _check_packages(every: Sequence[EvaluatedModel], chosen: Sequence[str]) -> None:
     """Raise at once, not after hours, where an evaluation lacks what an extra brings."""
     try:
         for name in chosen:
             if name == STATISTICS:
                 require_packages(name, "plots", "matplotlib")
-            elif any(subject.can_be(EVALUATIONS[name]) for subject in subjects):
+            elif any(evaluated.can_be(EVALUATIONS[name]) for evaluated in every):
                 require_packages(name, EVALUATIONS[name].extra, *EVALUATIONS[name].packages)
     except ConfigError as error:
         raise ConfigError(f"{error}; or choose the other evaluations with --only") from None
 
 
-def _check_folders(subjects: Sequence[Subject]) -> None:
+def _check_folders(every: Sequence[EvaluatedModel]) -> None:
     """Raise unless every model has a folder of its own."""
     owners: dict[Path, str] = {}
-    for subject in subjects:
-        if not _folder_name(subject.encoder.name):
-            raise ConfigError(f"{subject.model} has no letter or digit in its name; rename it")
-        if other := owners.get(subject.folder):
+    for evaluated in every:
+        if not _folder_name(evaluated.encoder.name):
+            raise ConfigError(f"{evaluated.model} has no letter or digit in its name; rename it")
+        if other := owners.get(evaluated.folder):
             raise ConfigError(
-                f"{other} and {subject.model} would share {subject.folder}; rename one of them"
+                f"{other} and {evaluated.model} would share {evaluated.folder}; rename one of them"
             )
-        owners[subject.folder] = subject.model
+        owners[evaluated.folder] = evaluated.model
 
 
-def _prepare(out: Path, subjects: Sequence[Subject]) -> None:
+def _prepare(out: Path, every: Sequence[EvaluatedModel]) -> None:
     """Make the models' folders, once what is there is seen to belong to the same settings."""
-    settings = [_settings(subject) for subject in subjects]
-    for subject, own in zip(subjects, settings, strict=True):
-        _check_settings(subject, own)
-    for subject, own in zip(subjects, settings, strict=True):
-        _sweep(subject, own)
-        subject.folder.mkdir(parents=True, exist_ok=True)
-        write_json(subject.folder / SETTINGS, own)
+    settings = [_settings(evaluated) for evaluated in every]
+    for evaluated, own in zip(every, settings, strict=True):
+        _check_settings(evaluated, own)
+    for evaluated, own in zip(every, settings, strict=True):
+        _remove_old_vectors(evaluated, own)
+        evaluated.folder.mkdir(parents=True, exist_ok=True)
+        write_json(evaluated.folder / SETTINGS, own.to_json())
     if settings:
-        write_json(out / SETTINGS, {name: settings[0][name] for name in _SHARED})
+        common = {each.name: getattr(settings[0], each.name) for each in fields(FolderSettings)}
+        write_json(out / SETTINGS, FolderSettings(**common).to_json())
 
 
-def _check_settings(subject: Subject, settings: Mapping[str, Any]) -> None:
+def _check_settings(evaluated: EvaluatedModel, settings: ModelSettings) -> None:
     """Raise unless what is there belongs to the same model and settings."""
-    own, common = subject.folder / SETTINGS, subject.folder.with_name(SETTINGS)
-    if not own.exists() and _holds_results(subject.folder):
+    own, common = evaluated.folder / SETTINGS, evaluated.folder.with_name(SETTINGS)
+    if not own.exists() and _holds_results(evaluated.folder):
         raise FileFormatError(
             f"{own} is missing, so that nothing tells of which model the results beside it are; "
-            f"remove {subject.folder}, or choose another folder for these"
+            f"remove {evaluated.folder}, or choose another folder for these"
         )
-    for path in sorted(subject.folder.parent.glob(f"*/{SETTINGS}")):
-        _check_same(path, settings, "model", names=settings if path == own else _SHARED)
+    for path in sorted(evaluated.folder.parent.glob(f"*/{SETTINGS}")):
+        _check_same(path, settings, ModelSettings, of_model=path == own)
     if common.exists():
-        _check_same(common, settings, "corpus", names=_SHARED)
+        _check_same(common, settings, FolderSettings, of_model=False)
 
 
-def _sweep(subject: Subject, settings: Mapping[str, Any]) -> None:
-    """Let go of vectors that a start that failed left: they may be another model's."""
-    own = subject.folder / SETTINGS
-    is_same = own.exists() and _read_settings(own) == settings
-    if not is_same and not _holds_results(subject.folder):
-        shutil.rmtree(subject.work, ignore_errors=True)
+def _remove_old_vectors(evaluated: EvaluatedModel, settings: ModelSettings) -> None:
+    """Remove vectors that a start that failed left: they may be another model's."""
+    own = evaluated.folder / SETTINGS
+    is_same = own.exists() and read_record(own, ModelSettings) == settings
+    if not is_same and not _holds_results(evaluated.folder):
+        shutil.rmtree(evaluated.work, ignore_errors=True)
 
 
-def _check_same(path: Path, settings: Mapping[str, Any], what: str, names: Iterable[str]) -> None:
+def _check_same(
+    path: Path, settings: ModelSettings, kind: type[FolderSettings], *, of_model: bool
+) -> None:
     """Raise where there are results that were made with other settings."""
-    found = _read_settings(path, what)
-    different = sorted(name for name in names if settings[name] != found.get(name))
-    if different and _holds_results(path.parent):
-        others = (_other(name, found.get(name), settings[name]) for name in different)
+    found = read_record(path, kind)
+    names = (each.name for each in fields(ModelSettings if of_model else FolderSettings))
+    pairs = {name: (getattr(found, name), getattr(settings, name)) for name in sorted(names)}
+    others = [_other(name, *pair) for name, pair in pairs.items() if pair[0] != pair[1]]
+    if others and _holds_results(path.parent):
         raise FileFormatError(
             f"{path.parent} has results of {' and '.join(others)}; remove it, or choose another "
             "folder for these"
@@ -344,35 +391,29 @@ def _other(name: str, found: Any, wanted: Any) -> str:
 def _shown(setting: Any) -> str:
     if setting is None:
         return "all"
-    return ", ".join(map(str, setting)) if isinstance(setting, list) else str(setting)
+    return ", ".join(map(str, setting)) if isinstance(setting, tuple) else str(setting)
 
 
-def _read_settings(path: Path, what: str = "model") -> dict[str, Any]:
-    found = read_json(path)
-    if not isinstance(found, dict) or what not in found:
-        raise FileFormatError(f"{path} does not say of which {what} the results beside it are")
-    return {"beams": list(BEAMS), **found}  # which earlier settings do not name
-
-
-def _settings(subject: Subject) -> dict[str, Any]:
+def _settings(evaluated: EvaluatedModel) -> ModelSettings:
     """The model, the settings and the checksums that tell a corpus or a file from any other."""
-    config = asdict(subject.material.config)
-    has_corpus = config.pop("corpus") is not None
-    if config["plot_file"] is not None:
-        config["plot_file"] = checksum(Path(config["plot_file"]))
-    weights = checksum_of(subject.model)
-    if weights is None:
-        del config["precision"]  # of models alone
-    else:
-        config["precision"] = precision_of(subject.encoder) or "fp32"  # torch knows no other
-    return {
-        "model": subject.encoder.name,
-        "weights": weights,
-        "has_small_weights": has_small_weights(subject.model),
-        **config,
-        "beams": list(subject.material.config.beams),
-        "corpus": dict(subject.material.corpus.manifest["files"]) if has_corpus else {},
-    }
+    config = evaluated.data.config
+    weights = checksum_of(evaluated.model)
+    return ModelSettings(
+        model=evaluated.encoder.name,
+        weights=weights,
+        has_small_weights=has_small_weights(evaluated.model),
+        corpus=dict(evaluated.data.corpus.manifest["files"]) if config.corpus is not None else {},
+        plot_file=None if config.plot_file is None else checksum(Path(config.plot_file)),
+        plot_size=config.plot_size,
+        queries=config.queries,
+        pool=config.pool,
+        distractors=config.distractors,
+        beams=config.beams,
+        # Torch knows no other than fp32.
+        precision=None if weights is None else precision_of(evaluated.encoder) or "fp32",
+        seed=config.seed,
+        rows_per_part=config.rows_per_part,
+    )
 
 
 def _folder_name(model: str) -> str:

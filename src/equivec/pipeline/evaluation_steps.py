@@ -2,51 +2,68 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from equivec.corpus.splitting import TEST, UNSEEN, VALIDATION
 from equivec.errors import FileFormatError
-from equivec.evaluate.analogies import generated_analogies, paper_analogies, solve_in_steps
-from equivec.evaluate.benchmark import benchmark_in_steps
-from equivec.evaluate.distance_analysis import analyse_distances, neighbours_in_steps, paper_queries
-from equivec.evaluate.embedding_plots import plot_in_steps
+from equivec.evaluate.analogies import (
+    AnalogyResult,
+    generated_analogies,
+    paper_analogies,
+    solve_in_steps,
+)
+from equivec.evaluate.benchmark import BenchmarkResult, benchmark_in_steps
+from equivec.evaluate.distance_analysis import (
+    DistanceAnalysis,
+    ModelNeighbours,
+    analyse_distances,
+    neighbours_in_steps,
+    paper_queries,
+)
+from equivec.evaluate.embedding_plots import PlotMeasures, plot_in_steps
 from equivec.evaluate.encoders import Remembering, can_write, vectors_of
-from equivec.evaluate.generation import accuracy, our_judge, read_generated
+from equivec.evaluate.generation import (
+    GenerationResult,
+    JudgedSet,
+    accuracy,
+    our_judge,
+    read_generated,
+)
 from equivec.evaluate.plot_page import write_plot_page, write_plot_picture
 from equivec.evaluate.pool import Pool
-from equivec.evaluate.retrieval import retrieve_in_steps
+from equivec.evaluate.retrieval import Retrieval, retrieve_in_steps
 from equivec.storage.files import made_again_if_damaged, renamed_when_complete, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from equivec.evaluate.analogies import Analogy
+    from equivec.corpus.analogies import Analogy
     from equivec.evaluate.embedding_plots import MapName
     from equivec.evaluate.encoders import Encoder
-    from equivec.evaluate.generation import Generated
+    from equivec.evaluate.generation import Accuracy, Generated
     from equivec.evaluate.neighbours import Floats
-    from equivec.evaluate.results import Steps
-    from equivec.pipeline.evaluation_material import Material, Questions
+    from equivec.evaluate.results import Result, Steps
+    from equivec.pipeline.evaluation_data import EvaluationData, Questions
 
 
 _ASKED = (VALIDATION, TEST)  # the sets that models write equivalents of
 
 
-class Subject:
+class EvaluatedModel:
     """A model under evaluation: its name, its encoder, what it is given, and its folder."""
 
     def __init__(
-        self, model: str, encoder: Encoder, material: Material, folder: Path, device: str | None
+        self, model: str, encoder: Encoder, data: EvaluationData, folder: Path, device: str | None
     ) -> None:
         self.model = model
         self.encoder = encoder
-        self.material = material
+        self.data = data
         self.folder = folder
         self.device = device
         self.work = folder / "work"
@@ -56,12 +73,12 @@ class Subject:
     @cached_property
     def pool(self) -> Pool:
         """The expressions among which neighbours are sought, their vectors in files."""
-        count = -(-len(self.material.pool) // self.material.config.rows_per_part)
-        return Pool(self.material.pool, tuple(map(self._read_part, range(count))))
+        count = -(-len(self.data.pool) // self.data.config.rows_per_part)
+        return Pool(self.data.pool, tuple(map(self._read_part, range(count))))
 
     def _read_part(self, number: int) -> Floats:
-        path, rows = self._part(number), self.material.config.rows_per_part
-        wanted = min(rows, len(self.material.pool) - number * rows)
+        path, rows = self._part(number), self.data.config.rows_per_part
+        wanted = min(rows, len(self.data.pool) - number * rows)
         with made_again_if_damaged(path):
             part: Floats = np.load(path, mmap_mode="r")
             if len(part) != wanted:
@@ -74,7 +91,7 @@ class Subject:
 
     def make_vectors(self) -> Steps[None]:
         """Encode the pool, part by part, but for the parts that are there."""
-        rows, texts = self.material.config.rows_per_part, self.material.pool
+        rows, texts = self.data.config.rows_per_part, self.data.pool
         self._part(0).parent.mkdir(parents=True, exist_ok=True)
         for number, start in enumerate(range(0, len(texts), rows)):
             path, some = self._part(number), texts[start : start + rows]
@@ -102,7 +119,8 @@ class Needs(IntEnum):
 class Evaluation:
     """How a model is evaluated, and what that needs."""
 
-    run: Callable[[Subject], Steps[dict[str, Any]]]
+    result: type[Result]
+    run: Callable[[EvaluatedModel], Steps[Result]]
     needs: Needs
     shown: tuple[str, ...] = ()  # files that it writes beside its result, for people
     is_of_writing: bool = False  # so that encoders alone are not asked
@@ -114,119 +132,124 @@ class Evaluation:
 def _plot(name: MapName, *packages: str) -> Evaluation:
     page, picture = f"plot_{name}.html", f"plot_{name}.png"
 
-    def run(subject: Subject) -> Steps[dict[str, Any]]:
+    def run(evaluated: EvaluatedModel) -> Steps[Result]:
         yield 0, 1  # the set may have to be drawn from a corpus first
         plot = yield from plot_in_steps(
-            subject.remembering, subject.material.plot_set, name, subject.material.config.seed
+            evaluated.remembering, evaluated.data.plot_set, name, evaluated.data.config.seed
         )
-        write_plot_page(subject.folder / page, plot)
-        write_plot_picture(subject.folder / picture, plot)
-        return plot.measures.to_json()
+        write_plot_page(evaluated.folder / page, plot)
+        write_plot_picture(evaluated.folder / picture, plot)
+        return plot.measures
 
     return Evaluation(
-        run, Needs.NOTHING, (page, picture), packages=("plotly", "matplotlib", *packages)
+        PlotMeasures,
+        run,
+        Needs.NOTHING,
+        (page, picture),
+        packages=("plotly", "matplotlib", *packages),
     )
 
 
-def _retrieval(choose: Callable[[Material], Questions], *sets: str) -> Evaluation:
-    def run(subject: Subject) -> Steps[dict[str, Any]]:
-        asked = choose(subject.material)
+def _retrieval(choose: Callable[[EvaluationData], Questions], *sets: str) -> Evaluation:
+    def run(evaluated: EvaluatedModel) -> Steps[Result]:
+        asked = choose(evaluated.data)
         found, _ = yield from retrieve_in_steps(
-            subject.remembering, asked.queries, asked.answers, asked.distractors
+            evaluated.remembering, asked.queries, asked.answers, asked.distractors
         )
-        return found.to_json()
+        return found
 
-    return Evaluation(run, Needs.CORPUS, sets=sets)
+    return Evaluation(Retrieval, run, Needs.CORPUS, sets=sets)
 
 
 def _analogies(choose: Callable[[], Sequence[Analogy]], *, keeps_answers: bool) -> Evaluation:
-    def run(subject: Subject) -> Steps[dict[str, Any]]:
-        found = yield from solve_in_steps(subject.encoder, choose(), subject.pool)
-        result = found.to_json()
-        return result if keeps_answers else {**result, "answers": []}
+    def run(evaluated: EvaluatedModel) -> Steps[Result]:
+        found = yield from solve_in_steps(evaluated.encoder, choose(), evaluated.pool)
+        return found if keeps_answers else replace(found, answers=())
 
-    return Evaluation(run, Needs.VECTORS)
+    return Evaluation(AnalogyResult, run, Needs.VECTORS)
 
 
-def _distance_analysis(subject: Subject) -> Steps[dict[str, Any]]:
+def _distance_analysis(evaluated: EvaluatedModel) -> Steps[Result]:
     queries = paper_queries()
     yield 0, len(queries)
-    return analyse_distances(subject.encoder, subject.pool, queries).to_json()
+    return analyse_distances(evaluated.encoder, evaluated.pool, queries)
 
 
-def _neighbours(subject: Subject) -> Steps[dict[str, Any]]:
+def _neighbours(evaluated: EvaluatedModel) -> Steps[Result]:
     """The neighbours that the tree edit distances of all models are taken from."""
-    queries = subject.material.queries
-    found = yield from neighbours_in_steps(subject.encoder, subject.pool, queries)
-    return {"model": subject.encoder.name, "queries": queries, "neighbours": found}
+    queries = evaluated.data.queries
+    found = yield from neighbours_in_steps(evaluated.encoder, evaluated.pool, queries)
+    return ModelNeighbours(evaluated.encoder.name, tuple(queries), tuple(map(tuple, found)))
 
 
-def _benchmark(subject: Subject) -> Steps[dict[str, Any]]:
-    found = yield from benchmark_in_steps(subject.encoder)
-    return found.to_json()
+def _benchmark(evaluated: EvaluatedModel) -> Steps[Result]:
+    found = yield from benchmark_in_steps(evaluated.encoder)
+    return found
 
 
-def _generation(subject: Subject) -> Steps[dict[str, Any]]:
+def _generation(evaluated: EvaluatedModel) -> Steps[Result]:
     """What the model writes for the held-out sets, by beam, judged by us."""
-    rows = []
-    splits = subject.material.corpus.manifest["counts"]["splits"]
+    rows: list[JudgedSet] = []
+    splits = evaluated.data.corpus.manifest["counts"]["splits"]
     for split in filter(splits.get, _ASKED):
-        for beam in subject.material.config.beams:
-            generated = yield from _written(subject, split, beam)
+        for beam in evaluated.data.config.beams:
+            generated = yield from _written(evaluated, split, beam)
             if len(generated) != splits[split]:
                 raise FileFormatError(
-                    f"{_written_file(subject, split, beam)} has hypotheses of {len(generated):,} "
+                    f"{_written_file(evaluated, split, beam)} has hypotheses of {len(generated):,} "
                     f"inputs, not of {splits[split]:,}; remove it to have them written again"
                 )
-            about = {"model": subject.encoder.name, "set": split, "decoding": "unconstrained"}
             found = yield from _judged(generated, beam)
-            rows.append({**about, "judge": "ours", **found})
-    return {"rows": rows}
+            labels = {"model": evaluated.encoder.name, "set_name": split}
+            rows.append(JudgedSet.of(found, **labels, decoding="unconstrained", judge="ours"))
+    return GenerationResult(tuple(rows))
 
 
-def _written(subject: Subject, split: str, beam: int) -> Steps[list[Generated]]:
+def _written(evaluated: EvaluatedModel, split: str, beam: int) -> Steps[list[Generated]]:
     """What the model writes for a set, read from a file that is made if it is not there."""
     from equivec.model.decoding import BeamConfig, rows_on
     from equivec.pipeline.generation import generate
 
-    path = _written_file(subject, split, beam)
+    path = _written_file(evaluated, split, beam)
     if not path.exists():
         inputs = path.with_name(f"{split}.txt")
         inputs.parent.mkdir(parents=True, exist_ok=True)
-        texts = subject.material.corpus.expressions(split)
+        texts = evaluated.data.corpus.expressions(split)
         write_text(inputs, "".join(f"{text}\n" for text in texts))
-        device = subject.device or "cpu"
+        device = evaluated.device or "cpu"
         config = BeamConfig(beams=beam, is_constrained=False, rows=rows_on(device))  # the paper's
-        yield from generate(subject.model, inputs, path, config, device)
+        yield from generate(evaluated.model, inputs, path, config, device)
     with made_again_if_damaged(path):
         return list(read_generated(path))
 
 
-def _written_file(subject: Subject, split: str, beam: int) -> Path:
-    return subject.work / "written" / f"{split}-{beam}.jsonl.gz"
+def _written_file(evaluated: EvaluatedModel, split: str, beam: int) -> Path:
+    return evaluated.work / "written" / f"{split}-{beam}.jsonl.gz"
 
 
-def _judged(generated: Sequence[Generated], beam: int) -> Steps[dict[str, Any]]:
-    """The accuracy of a whole beam by our judge, as JSON has it."""
-    found: dict[str, Any] = {}
+def _judged(generated: Sequence[Generated], beam: int) -> Steps[Accuracy]:
+    """The accuracy of a whole beam by our judge."""
+    whole = None
     for rank, reached in accuracy(generated, our_judge):
-        found = asdict(reached)
+        whole = reached
         yield rank, beam
-    return found
+    assert whole is not None, "files without any hypothesis are refused"
+    return whole
 
 
 TREE_EDIT = "tree_edit_distance"
 EVALUATIONS: Mapping[str, Evaluation] = {
     "plot_pca": _plot("pca"),
     "plot_tsne": _plot("tsne", "sklearn"),
-    "retrieval": _retrieval(lambda material: material.equivalents, UNSEEN),
-    "identities": _retrieval(lambda material: material.identities),
-    "distance_analysis": Evaluation(_distance_analysis, Needs.VECTORS),
-    TREE_EDIT: Evaluation(_neighbours, Needs.VECTORS, sets=(TEST,)),
+    "retrieval": _retrieval(lambda data: data.equivalents, UNSEEN),
+    "identities": _retrieval(lambda data: data.identities),
+    "distance_analysis": Evaluation(DistanceAnalysis, _distance_analysis, Needs.VECTORS),
+    TREE_EDIT: Evaluation(ModelNeighbours, _neighbours, Needs.VECTORS, sets=(TEST,)),
     "paper_analogies": _analogies(paper_analogies, keeps_answers=True),
     "generated_analogies": _analogies(generated_analogies, keeps_answers=False),
-    "benchmark": Evaluation(_benchmark, Needs.NOTHING),
+    "benchmark": Evaluation(BenchmarkResult, _benchmark, Needs.NOTHING),
     "generation": Evaluation(
+        GenerationResult,
         _generation,
         Needs.CORPUS,
         is_of_writing=True,

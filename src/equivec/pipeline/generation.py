@@ -21,9 +21,8 @@ from equivec.model.decoding import search
 from equivec.model.devices import check_device
 from equivec.model.files import CONFIG, VOCABULARY, weights_file
 from equivec.model.folder import load_model
-from equivec.pipeline.parts import parts_folder
 from equivec.storage.checksums import checksum
-from equivec.storage.files import check_place, write_text, written_whole
+from equivec.storage.files import check_place, parts_folder, write_text, written_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Files and folders that appear under their names only when complete; lines and JSON of files.
+"""Files and folders that appear under their names only when complete; lines, tables, JSON of files.
 
 Text may be plain or .gz; what cannot be read is named.
 """
@@ -20,7 +20,8 @@ from zipfile import BadZipFile
 from equivec.errors import FileFormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+    from importlib.resources.abc import Traversable
 
 # How the names of what is not complete begin.
 PARTIAL = ".partial."
@@ -37,6 +38,24 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
                 yield number, line.rstrip("\r\n")
     except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise FileFormatError(f"{path} is not a readable text file: {error}") from error
+
+
+def read_table(file: Path | Traversable) -> list[tuple[str, ...]]:
+    """The rows of a tab-separated table, without its comments and its line of headings."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines if line and not line.startswith("#")]
+    return [tuple(line.split("\t")) for line in rows[1:]]
+
+
+def write_table(
+    path: Path, about: str, headings: Sequence[str], rows: Iterable[Sequence[str]]
+) -> None:
+    """Write a table as `read_table` reads it, with what it is on top."""
+    with written_whole(path) as file:
+        for line in about.splitlines():
+            file.write(f"# {line}\n")
+        for row in (headings, *rows):
+            file.write("\t".join(row) + "\n")
 
 
 def read_json(path: Path) -> Any:
@@ -150,6 +169,27 @@ def folder_renamed_when_complete(path: Path) -> Iterator[Path]:
         _replace_folder(path, temporary)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def parts_folder(out: Path, **work: str) -> Path:
+    """The folder of finished parts beside a file to write; parts of other work are deleted.
+
+    `work` says what the parts are made of and how. The caller deletes the folder in the end.
+    """
+    folder = out.with_name(f".{out.name}.parts")
+    note = folder / "work.json"
+    if not _is_of(work, note):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        write_json(note, work)
+    return folder
+
+
+def _is_of(work: dict[str, str], note: Path) -> bool:
+    try:
+        return bool(read_json(note) == work)
+    except FileFormatError:  # there is none, or it cannot be read
+        return False
 
 
 def sweep_partials(folder: Path) -> None:
