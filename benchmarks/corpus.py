@@ -79,7 +79,7 @@ def corpus(seed: int) -> Iterator[Row]:
     """Both engines on the same sources, every proposal judged."""
     random = Random(seed)
     count = _WARM_UP + _SOURCES
-    sources = list(random_sources(count, _CONFIG.sampler, _CONFIG.instance_share, random))
+    sources = list(random_sources(count, _CONFIG.sampler, _CONFIG.instance_fraction, random))
     # A fresh worker in the middle would be a cold one.
     box_config = TimeBoxConfig(time_limit=10, tasks_per_worker=count + 1)
     with TimeBox(box_config, preload=("benchmarks.corpus",)) as box:

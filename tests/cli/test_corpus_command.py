@@ -16,7 +16,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("corpus") / "small"
     result = run(
         *("corpus", "build", str(folder), "--size", "1500", "--sources-per-shard", "40"),
-        *("--engine", "both", "--workers", "2", "--sympy-share", "0.1"),
+        *("--engine", "both", "--workers", "2", "--sympy-fraction", "0.1"),
     )
     assert result.code == 0, result.stderr
     assert f"wrote {folder}: " in result.stderr

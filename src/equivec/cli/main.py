@@ -1,7 +1,8 @@
 """The `equivec` command and how it ends when something is wrong.
 
-Exit codes: 0 done (and for `check`: equal), 1 different, 2 bad input, 3 unknown, 4 equal only where
-both are defined.
+A verb alone works on formulas (`search`), trains or serves; everything else is a noun and a verb
+(`index build`). Exit codes: 0 done (`check`: equal), 1 damage or a wrong verdict was found (`check`:
+different), 2 bad input; `check` also has 3 unknown, 4 equal only where both are defined.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer.exceptions import TyperException
 
 from equivec import __version__
 from equivec.cli import corpus, index, semvec
 from equivec.cli.accuracy import accuracy
+from equivec.cli.app import BAD_INPUT, App, FormulaCommand
 from equivec.cli.benchmark import benchmark
 from equivec.cli.check import check
-from equivec.cli.console import BAD_INPUT, complain, note
+from equivec.cli.console import complain, set_verbosity
 from equivec.cli.embed import embed, equivalents, similarity
 from equivec.cli.evaluate import evaluate
 from equivec.cli.export import export
@@ -32,21 +35,22 @@ from equivec.errors import EquivecError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-app = typer.Typer(
-    name="equivec",
-    help="Mathematical expressions: read them, write them, and tell which are equal.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-COMMANDS = (
-    *(parse, check, embed, similarity, equivalents, search, analogy, serve),
-    *(train, export, generate, accuracy, evaluate, benchmark, report),
-)
-for command in COMMANDS:
+app = App("Mathematical expressions: read them, compare them, search them by meaning.")
+for command in (parse, check, embed, similarity, equivalents, search, analogy):
+    app.command(cls=FormulaCommand)(command)
+for command in (serve, train, report):
     app.command()(command)
-for group, name in ((index.app, "index"), (corpus.app, "corpus"), (semvec.app, "semvec")):
+model = App("Trained models: write their ONNX graphs, let them write expressions.")
+model.command()(export)
+model.command()(generate)
+evaluation = App("Measure models: the paper's evaluations, a benchmark, what models write.")
+evaluation.command("run")(evaluate)
+evaluation.command()(benchmark)
+evaluation.command()(accuracy)
+for name, group in (
+    *(("index", index.app), ("corpus", corpus.app), ("model", model)),
+    *(("evaluate", evaluation), ("semvec", semvec.app)),
+):
     app.add_typer(group, name=name)
 
 
@@ -65,31 +69,32 @@ def _show_version(is_wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001
         bool,
-        typer.Option(
-            "--version", help="Print the version and leave.", callback=_show_version, is_eager=True
-        ),
+        typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Also tell the steps of the work, on stderr.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Tell nothing but results and errors.")
     ] = False,
 ) -> None:
-    pass
+    set_verbosity(is_verbose=verbose, is_quiet=quiet)
 
 
 def main() -> None:
     """Run the command line; a mistake in the input ends in one sentence and exit code 2."""
     try:
-        app()
+        sys.exit(app(standalone_mode=False, prog_name="equivec"))
     except EquivecError as error:
         complain(error)
-        sys.exit(BAD_INPUT)
-    except BrokenPipeError:
-        # Whoever reads our output has had enough; that is no error of ours or theirs.
-        sys.stderr.close()
-        sys.exit(0)
+    except TyperException as error:
+        complain(error)
     except OSError as error:
-        # A file that is not there or may not be written, or no room for it; else a mistake of ours.
+        # A file that is missing or may not be written, or a full disk; else a mistake of ours.
         if error.filename is None and error.errno not in _NO_ROOM:
             raise
         reason = _REASONS.get(type(error), error.strerror)
-        note(f"{error.filename or 'what was to be written'}: {reason}")
-        sys.exit(BAD_INPUT)
+        complain(OSError(f"{error.filename or 'the output'}: {reason}"))
+    sys.exit(BAD_INPUT)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from equivec.cli.app import App
 from equivec.cli.console import ProgressLine, need_torch, note, show, show_json
 from equivec.errors import ConfigError
 
@@ -19,11 +20,7 @@ if TYPE_CHECKING:
     from equivec.pipeline.semvec.steps import Scores
     from equivec.pipeline.semvec.training import Reporter
 
-app = typer.Typer(
-    help="The SemVec benchmark: 14 datasets, networks for all of them at once, scores.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = App("The SemVec benchmark: 14 datasets, networks for all of them at once, scores.")
 
 Data = Annotated[
     Path,
@@ -46,7 +43,7 @@ def train(
     ],
     data: Data,
     out: Annotated[
-        Path | None, typer.Option(help="The folder for rows, settings and checkpoints.")
+        Path | None, typer.Option("-o", "--out", help="The folder for rows, settings, checkpoints.")
     ] = None,
     pack: Annotated[
         Path | None,
@@ -256,7 +253,9 @@ def score(
         list[Path], typer.Argument(help="Folders that `train --weights` has written.")
     ],
     data: Data,
-    out: Annotated[Path | None, typer.Option(help="A folder to write the rows to.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="A folder to write the rows to.")
+    ] = None,
     join: Annotated[
         bool,
         typer.Option(

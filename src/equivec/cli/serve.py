@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equivec.cli.console import note
-from equivec.cli.search import ModelName, Where, open_index
+from equivec.cli.options import IndexPlace, ModelName
+from equivec.cli.search import open_index
 from equivec.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def serve(
-    where: Where = None,
+    where: IndexPlace = None,
     model: ModelName = None,
     host: Annotated[
         str, typer.Option(help="The address to listen at; 0.0.0.0 for the whole network.")

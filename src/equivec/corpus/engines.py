@@ -54,9 +54,9 @@ class SymPyEngine:
     name = "sympy"
 
     def __init__(
-        self, slow_share: float, box: TimeBoxConfig, *, has_more_functions: bool = False
+        self, slow_fraction: float, box: TimeBoxConfig, *, has_more_functions: bool = False
     ) -> None:
-        self._slow_share = slow_share
+        self._slow_fraction = slow_fraction
         self._has_more_functions = has_more_functions
         self._box = TimeBox(box, preload=("equivec.algebra.sympy_rewriting",))
 
@@ -68,7 +68,8 @@ class SymPyEngine:
         """The proposals for each source, in order."""
         more = self._has_more_functions
         work = [
-            (write_prefix(source), random.random() < self._slow_share, more) for source in sources
+            (write_prefix(source), random.random() < self._slow_fraction, more)
+            for source in sources
         ]
         for answer in self._box.map(sympy_variants, work):
             yield _proposals(answer)

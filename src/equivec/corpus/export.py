@@ -76,14 +76,14 @@ def export_arrays(
     path: str | Path,
     split: str = TRAIN,
     *,
-    beyond_order: bool = False,
+    ignore_order: bool = False,
     engine: str | None = None,
 ) -> int:
     """Write token ids for training, as a compressed archive of four arrays.
 
     `ids` has the token ids of all expressions one after the other, `lengths` the length of each
     expression, `sizes` the size of each cluster, `functions` its fingerprint; expressions of a
-    cluster stand together. With `beyond_order`, one is kept of members that differ only in the
+    cluster stand together. With `ignore_order`, one is kept of members that differ only in the
     order of commutative arguments; with an engine, what it found and was given, as far as that
     makes pairs.
     """
@@ -91,7 +91,7 @@ def export_arrays(
     if engine is not None:
         table = _pairs_of(table.filter(pc.equal(table["engine"], engine)))
     clusters = clusters_of(table)
-    members = map(_one_of_each_order, clusters) if beyond_order else clusters
+    members = map(_one_of_each_order, clusters) if ignore_order else clusters
     return write_arrays(members, functions_of(table), path)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def random_sources(
-    count: int, config: SamplerConfig, instance_share: float, random: Random
+    count: int, config: SamplerConfig, instance_fraction: float, random: Random
 ) -> Iterator[Node]:
     """Random trees and, for a share of the sources, instances of random rules.
 
@@ -32,7 +32,7 @@ def random_sources(
     """
     sampler = Sampler(config)
     for _ in range(count):
-        drawn = random_instance(random) if random.random() < instance_share else None
+        drawn = random_instance(random) if random.random() < instance_fraction else None
         yield sampler.draw(random) if drawn is None else drawn
 
 

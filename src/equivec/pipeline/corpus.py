@@ -47,7 +47,7 @@ class BuildConfig:
     size: int = 4_662_300
     engine: Literal["rules", "sympy", "both"] = "rules"
     # With both engines: SymPy's share of the pairs.
-    sympy_share: float = 0.135
+    sympy_fraction: float = 0.135
     # SymPy writes some forms with dozens of operators; what has more than these is left out.
     max_operators: int = 10
     shard: ShardConfig = field(default_factory=ShardConfig)
@@ -59,13 +59,15 @@ class BuildConfig:
         if self.size < 1:
             raise ConfigError(f"size must be at least 1 pair, not {self.size}")
         require_at_least(1, max_operators=self.max_operators)
-        if not 0 < self.sympy_share < 1:
-            raise ConfigError(f"sympy_share must lie between 0 and 1, not at {self.sympy_share}")
+        if not 0 < self.sympy_fraction < 1:
+            raise ConfigError(
+                f"sympy_fraction must lie between 0 and 1, not at {self.sympy_fraction}"
+            )
 
     def shares(self) -> dict[EngineName, float]:
         """The part of the size that each engine makes."""
         if self.engine == "both":
-            return {"rules": 1 - self.sympy_share, "sympy": self.sympy_share}
+            return {"rules": 1 - self.sympy_fraction, "sympy": self.sympy_fraction}
         return {self.engine: 1.0}
 
 

@@ -120,7 +120,7 @@ def read_manifest(folder: Path) -> Manifest:
     if not path.is_file():
         raise FileFormatError(
             f"{folder} is not an index: it has no {MANIFEST}; "
-            f"make one with: equivec index build FILE {shlex.quote(str(folder))}"
+            f"make one with: equivec index build FILE --index {shlex.quote(str(folder))}"
         )
     try:
         page = json.loads(path.read_bytes())
