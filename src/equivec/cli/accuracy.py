@@ -33,7 +33,10 @@ def accuracy(
         typer.Option(help="Label stored in OUT: such as unconstrained.", show_default=False),
     ] = "",
 ) -> None:
-    """Measure how many hypotheses equal their inputs; one line of JSON per file."""
+    """Measure how many hypotheses are equal to their inputs.
+
+    One line of JSON is printed per file.
+    """
     from equivec.errors import ConfigError
     from equivec.evaluate.generation import PaperJudge, our_judge, read_generated
     from equivec.evaluate.generation import accuracy as measure

@@ -24,9 +24,10 @@ def benchmark(
     precision: Precision = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure models on five tasks: retrieval, detection, clusters, analogies, rewrites.
+    """Measure models on five tasks.
 
-    Models are compared at one precision: the finest that all of them have.
+    The tasks are retrieval, detection, clusters, analogies and rewrites. Models are compared at one
+    precision: the finest that all of them have.
     """
     from equivec.errors import require_packages
     from equivec.evaluate.benchmark import SEED, benchmark_in_steps

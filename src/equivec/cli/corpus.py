@@ -10,7 +10,7 @@ import typer
 
 from equivec.cli.app import FINDING, App
 from equivec.cli.console import ProgressLine, note, show, show_json
-from equivec.cli.options import Address, AsJson, Resume, Seed, Workers, out_option
+from equivec.cli.options import EXECUTOR, Address, AsJson, Resume, Seed, Workers, out_option
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from equivec.evaluate.corpus_statistics import CorpusDescription, Diversity
     from equivec.pipeline.corpus import Progress
 
-app = App("Corpora of equivalent expressions: clusters whose members are verified.")
+app = App("Corpora: verified clusters of equivalent expressions.")
 
 Folder = Annotated[Path, typer.Argument(help="The folder of the corpus.")]
 _DESCRIPTIONS = (".html", ".png", ".svg")
@@ -79,9 +79,7 @@ def build(
         float, typer.Option(help="The fraction of sources that are instances of rewrite rules.")
     ] = 0.15,
     workers: Workers = 2,
-    executor: Annotated[
-        Literal["local", "ray"], typer.Option(help="Run the workers here or on Ray.")
-    ] = "local",
+    executor: Annotated[Literal["local", "ray"], typer.Option(help=EXECUTOR)] = "local",
     address: Address = None,
     resume: Resume = False,
 ) -> None:
@@ -160,7 +158,7 @@ def describe(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the paper's statistics of a corpus, and how varied its clusters are."""
+    """Print the statistics of a corpus, also as a page and a chart."""
     from equivec.errors import ConfigError
     from equivec.evaluate.corpus_page import write_operator_chart, write_page
     from equivec.evaluate.corpus_statistics import describe as look_at
@@ -218,7 +216,7 @@ def sources(
     count: Annotated[int, typer.Option(min=1, help="How many expressions.")] = 10_000,
     seed: Seed = 42,
 ) -> None:
-    """Write sources of a given kind, for `build --sources`; few random trees are of such a kind.
+    """Write sources of a given kind, for `corpus build --sources`.
 
     Kinds: `laws` are instances of the rewrite rules, `unmixed` are random trees with functions of
     one type, the others are expressions that people compute with.
@@ -240,7 +238,10 @@ def analogies(
     ] = 12_000,
     seed: Seed = 42,
 ) -> None:
-    """Write training analogies, for `train`; the evaluations do not use any of them."""
+    """Write analogies to train with.
+
+    The evaluations do not use any of them.
+    """
     from equivec.pipeline.analogies import write_training_analogies
 
     written = write_training_analogies(out, of_each_family, seed)
@@ -347,7 +348,10 @@ def verify(
     workers: Workers = 2,
     as_json: AsJson = False,
 ) -> None:
-    """Check every checksum and judge a random sample again; exit code 1 if anything is wrong."""
+    """Check every checksum, and judge a random sample again.
+
+    The exit code is 1 if a file is damaged or a verdict is wrong.
+    """
     from equivec.evaluate.corpus_verification import rejudge, rejudge_by_sympy, sample_members
     from equivec.pipeline.corpus import open_corpus
 

@@ -36,7 +36,7 @@ def embed(
         typer.Option(help="For a line that cannot be read: stop, skip it, or write NaNs."),
     ] = "raise",
 ) -> None:
-    """Print the vector of an expression, or write the vectors of a file of expressions."""
+    """Print the vector of an expression, or write those of a file."""
     from equivec.embed import Embedder
 
     is_file = _is_file(source)
@@ -82,7 +82,10 @@ def similarity(
     precision: Precision = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the cosine of the vectors of two expressions: close to 1 if they mean the same."""
+    """Print how similar two expressions are.
+
+    The similarity is the cosine of their vectors: close to 1 if they mean the same.
+    """
     from equivec.embed import Embedder
 
     embedder = Embedder(model or "default")
@@ -103,7 +106,7 @@ def equivalents(
     model: ModelName = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let a model write equivalents of an expression; the judge checks each of them."""
+    """Let a model write equivalents, and judge each of them."""
     from equivec.embed import Embedder
 
     embedder = Embedder(model or "default")

@@ -71,7 +71,7 @@ def evaluate(
     seed: Seed = 42,
     as_json: AsJson = False,
 ) -> None:
-    """Run all evaluations of the paper, or some of them, on models.
+    """Run the evaluations of the paper on models.
 
     The evaluations are plots, retrieval, neighbours and their trees, analogies, the benchmark,
     generation (with beam widths 1, 10 and 50), and the statistics of the corpus. Without a corpus,

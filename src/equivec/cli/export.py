@@ -31,7 +31,10 @@ def export(
         typer.Option(help="The fraction of --blend in the average.", show_default=False),
     ] = None,
 ) -> None:
-    """Write a model's ONNX graphs beside its weights, or a smaller copy with both."""
+    """Write the ONNX graphs of a model.
+
+    The graphs are written beside the weights, or into a smaller copy of the model.
+    """
     need_torch()
     from equivec.errors import ConfigError
     from equivec.model.onnx_export import export_encoder

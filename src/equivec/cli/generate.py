@@ -31,7 +31,7 @@ def generate(
     ] = None,
     device: Device = None,
 ) -> None:
-    """Let a model write equivalents of every expression in a file.
+    """Let a model write equivalents of the expressions in a file.
 
     Without --device, a GPU is used if there is one.
     """

@@ -10,7 +10,7 @@ import typer
 
 from equivec.cli.app import FINDING, App
 from equivec.cli.console import note, show, show_json
-from equivec.cli.options import Address, AsJson, IndexPlace, ModelName, Resume, Workers
+from equivec.cli.options import EXECUTOR, Address, AsJson, IndexPlace, ModelName, Resume, Workers
 from equivec.cli.search import IndexLine, load_encoder, open_index
 from equivec.errors import ConfigError, FileFormatError
 
@@ -40,10 +40,7 @@ def build(
     resume: Resume = False,
     executor: Annotated[
         Literal["local", "ray"] | None,
-        typer.Option(
-            help="Embed in worker processes, here or on Ray, instead of in this process.",
-            show_default=False,
-        ),
+        typer.Option(help=EXECUTOR, show_default=False),
     ] = None,
     workers: Workers = 2,
     address: Address = None,
@@ -55,7 +52,10 @@ def build(
         ),
     ] = None,
 ) -> None:
-    """Build an index; stop it at any time and continue with --resume."""
+    """Build an index; stop it at any time and continue with --resume.
+
+    Without --executor, this process embeds the expressions by itself.
+    """
     from equivec.jobs.shards import ExecutorConfig
     from equivec.search.index import Index, IndexConfig, open_store
 
@@ -96,7 +96,7 @@ def add(
     where: IndexPlace = None,
     model: ModelName = None,
 ) -> None:
-    """Add expressions to an index; expressions that it already has are skipped."""
+    """Add expressions to an index; it skips those that it has."""
     index = open_index(_named(where), model)
     line = IndexLine()
     added = index.add(_read(source), report=line.show)
@@ -118,7 +118,7 @@ def remove(
 
 @app.command()
 def info(where: IndexPlace = None, as_json: AsJson = False) -> None:
-    """Show what an index holds and how it is searched; by default the default index."""
+    """Show what an index holds, and how it is searched."""
     from equivec.search.index import open_store
 
     facts = (open_store(where) if where else open_index(None, None)).info()
@@ -137,7 +137,10 @@ def info(where: IndexPlace = None, as_json: AsJson = False) -> None:
 
 @app.command()
 def verify(where: IndexPlace = None, as_json: AsJson = False) -> None:
-    """Compare every file of an index with its checksum; exit code 1 if a file is damaged."""
+    """Compare every file of an index with its checksum.
+
+    The exit code is 1 if a file is damaged.
+    """
     from equivec.search.folder import damage
 
     place = _named(where)
@@ -154,7 +157,10 @@ def verify(where: IndexPlace = None, as_json: AsJson = False) -> None:
 
 @app.command()
 def tune(where: IndexPlace = None) -> None:
-    """Drop removed rows, join segments, and choose again how neighbours are found."""
+    """Make an index smaller and faster after many changes.
+
+    Removed rows are dropped, segments are joined, and the search is tuned to the new size.
+    """
     from equivec.search.folder import FolderStore
 
     store = FolderStore.open(Path(_named(where)), without_neighbours=True)

@@ -1,8 +1,8 @@
 """The `equivec` command and how it ends when something is wrong.
 
 A verb alone works on formulas (`search`), trains or serves; everything else is a noun and a verb
-(`index build`). Exit codes: 0 done (`check`: equal), 1 damage or a wrong verdict was found (`check`:
-different), 2 bad input; `check` also has 3 unknown, 4 equal only where both are defined.
+(`index build`). Exit codes: 0 done (`check`: equal), 1 damage or a wrong verdict was found
+(`check`: different), 2 bad input; `check` also has 3 unknown, 4 equal only where both are defined.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ for command in (parse, check, embed, similarity, equivalents, search, analogy):
     app.command(cls=FormulaCommand)(command)
 for command in (serve, train, report):
     app.command()(command)
-model = App("Trained models: write their ONNX graphs, let them write expressions.")
+model = App("Trained models: export them, generate with them.")
 model.command()(export)
 model.command()(generate)
-evaluation = App("Measure models: the paper's evaluations, a benchmark, what models write.")
+evaluation = App("Measurements of models and of what they write.")
 evaluation.command("run")(evaluate)
 evaluation.command()(benchmark)
 evaluation.command()(accuracy)

@@ -62,6 +62,7 @@ Device = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", help="The seed: the same seed gives the same result.")]
 Workers = Annotated[int, typer.Option("--workers", help="How many worker processes.")]
+EXECUTOR = "Run worker processes on this machine or on Ray."
 Address = Annotated[
     str | None, typer.Option("--address", help="The Ray cluster to join.", show_default=False)
 ]

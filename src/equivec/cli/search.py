@@ -52,7 +52,7 @@ def search(
     ] = 0.25,
     as_json: AsJson = False,
 ) -> None:
-    """Find expressions that are equal to a formula, and similar ones.
+    """Find expressions that are equal or similar to a formula.
 
     Without --index, formulas that come with the package are searched.
     """

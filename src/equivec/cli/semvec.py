@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from equivec.pipeline.semvec.steps import Scores
     from equivec.pipeline.semvec.training import Reporter
 
-app = App("The SemVec benchmark: 14 datasets, networks for all of them at once, scores.")
+app = App("The SemVec benchmark: train networks and score them.")
 
 Data = Annotated[
     Path,

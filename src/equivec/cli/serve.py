@@ -30,7 +30,7 @@ def serve(
         typer.Option("--allow-origin", help="A site whose pages may ask (CORS)."),
     ] = None,
 ) -> None:
-    """Answer searches over HTTP, and show a web page for them.
+    """Run the HTTP service and its web page.
 
     With EQUIVEC_API_KEY set, whoever asks must send that key.
     """

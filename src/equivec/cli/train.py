@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from equivec.cli.console import ProgressLine, need_torch, note
-from equivec.errors import ConfigError
+from equivec.cli.options import out_option
 
 if TYPE_CHECKING:
     from equivec.model.training import TrainingConfig
@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 def train(
     corpus: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="CORPUS... OUT",
-            help="Corpora, or files of exported arrays; then the folder of the run.",
-        ),
+        typer.Argument(help="Corpora, or files of exported arrays."),
     ],
+    out: Annotated[Path, out_option("The folder of the run; its model is OUT/model.")],
     recipe: Annotated[
         Literal["paper", "fast"], typer.Option(help="The paper's training, or a fast one.")
     ] = "paper",
@@ -119,10 +117,7 @@ def train(
         bool, typer.Option("--resume", help="Continue the run that OUT holds.")
     ] = False,
 ) -> None:
-    """Train a network on CORPUS ... and write the run to OUT; its model is OUT/model."""
-    if len(corpus) < 2:
-        raise ConfigError("name at least one corpus and the folder of the run: CORPUS ... OUT")
-    *sources, out = corpus
+    """Train a network on a corpus, or on several."""
     need_torch()
     from equivec.expression.grammar import ELEMENTARY
     from equivec.expression.vocabulary import Vocabulary
@@ -147,7 +142,7 @@ def train(
         weighting=weighting,
     )
     job = TrainingJob(
-        corpora=tuple(map(str, sources)),
+        corpora=tuple(map(str, corpus)),
         shares=tuple(share or ()),
         validation=None if validation is None else str(validation),
         analogies=None if analogies is None else str(analogies),

@@ -46,7 +46,9 @@ def random_instance(random: Random) -> Node | None:
 def special_sources(kind: str, count: int, random: Random) -> Iterator[Node]:
     """Distinct expressions of a kind that random trees seldom are; parsers read them all."""
     if kind not in SOURCE_KINDS:
-        raise ConfigError(f"{kind!r} is no kind of sources; choose from {', '.join(SOURCE_KINDS)}")
+        raise ConfigError(
+            f"{kind!r} is not a kind of sources; choose from {', '.join(SOURCE_KINDS)}"
+        )
     seen: set[Node] = set()
     attempts = 0
     while len(seen) < count:

@@ -6,6 +6,7 @@ It knows nothing of expressions; sessions are made when they are first needed.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
+_LOGGER = logging.getLogger(__name__)
 _BUNDLED = Path(__file__).parent / "models"
 Precision = Literal["fp32", "uint8"]
 _ENCODERS: Mapping[Precision, str] = {"fp32": ENCODER, "uint8": QUANTISED}
@@ -107,6 +109,7 @@ class Runtime:
     def __init__(self, folder: Path, pooling: str | None = None) -> None:
         if pooling is not None and pooling not in POOLINGS:
             raise ConfigError(f"{pooling!r} is no pooling; choose from {', '.join(POOLINGS)}")
+        _LOGGER.info("loading the model in %s", folder)
         self.folder = folder
         self.config = read_config(folder)["transformer"]
         own = self.config["pooling"]

@@ -7,6 +7,7 @@ run, or on how often the build was killed and resumed.
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 from collections import Counter
 from dataclasses import asdict, dataclass, field
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from equivec.corpus.shards import EngineName
 
+_LOGGER = logging.getLogger(__name__)
 _SETTINGS = "build.json"
 # More pairs than asked for are made at first, because merging drops duplicates.
 _ALLOWANCE = 1.1
@@ -104,6 +106,7 @@ def build_corpus(
             paths += [work.path(shard) for shard in range(prefix)]
             reports += [report for shard in range(prefix) if (report := work.report(shard))]
         yield Progress("merge", 0, 0, Counter())
+        _LOGGER.info("merging %d shards of %s", len(paths), folder)
         merged = merge_shards(paths)
         small = without_large(merged, config.max_operators)
         table = without_extremes(small)
@@ -115,6 +118,7 @@ def build_corpus(
             )
         if found >= config.size or config.shard.sources_file is not None:
             break
+        _LOGGER.info("%d of %d pairs after merging; making more shards", found, config.size)
         allowance *= 1.02 * config.size / max(1, found)
     made = sum(report.expressions for report in reports)
     facts: dict[str, Any] = {
@@ -127,6 +131,7 @@ def build_corpus(
     else:
         table = split_as(table, held_out)
         facts["held out but not made"] = held_out.missing_from(table)
+    _LOGGER.info("writing %d expressions to %s", len(table), folder)
     _finish(folder, table, config, reports, facts)
 
 

@@ -180,7 +180,7 @@ def _generation(subject: Subject) -> Steps[dict[str, Any]]:
                 )
             about = {"model": subject.encoder.name, "set": split, "decoding": "unconstrained"}
             found = yield from _judged(generated, beam)
-            rows.append({**about, "judge": "ours", **found})
+            rows.append({**about, "judge": "values", **found})
     return {"rows": rows}
 
 
