@@ -2,8 +2,9 @@
 
 Usage: python scripts/record_blends.py SHARE=FOLDER...
 
-FOLDER is where `equivec evaluate BLEND --out ...` wrote the results of the blend that has SHARE of
-the earlier model (`equivec export --blend MODEL --share SHARE`); 1 is the earlier model itself.
+FOLDER is where `equivec evaluate run BLEND --out ...` wrote the results of the blend that has SHARE
+of the earlier model (`equivec model export --blend MODEL --blend-fraction SHARE`); 1 is the earlier
+model itself.
 Every row names the command, commit and machine of its evaluation.
 """
 

@@ -32,7 +32,7 @@ def main(folder: str, command: str, commit: str, seconds: str, kilobytes: str) -
     page = ROOT / "results" / "corpus.html"
     chart = ROOT / "results" / "corpus.png"
     described = json.loads(
-        equivec("corpus", "describe", folder, "--html", str(page), "--png", str(chart), "--json")
+        equivec("corpus", "describe", folder, "-o", str(page), "-o", str(chart), "--json")
     )
     sizes = ("--sample", str(SAMPLE), "--sympy-sample", str(SYMPY_SAMPLE))
     verified = json.loads(equivec("corpus", "verify", folder, *sizes, "--json"))

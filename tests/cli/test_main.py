@@ -83,8 +83,8 @@ def test_a_help_text_names_each_option_once(name: str) -> None:
 
 
 def test_an_option_of_one_name_means_the_same_in_every_command() -> None:
-    # Each output is a file or folder of its own kind; each time limit is one on judging.
-    with_own_words = {"--out", "--time-limit"}
+    # A command says of what kind its output is; each time limit is one on judging.
+    with_own_words = {"--out", "--to", "--time-limit"}
     meanings: dict[str, set[str]] = {}
     for name in set(COMMANDS) - APART:
         for each in options_of(name):

@@ -96,7 +96,7 @@ class JudgeConfig:
     points_seed: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "domain", Domain(self.domain))  # its word will do
+        object.__setattr__(self, "domain", Domain(self.domain))  # accept the enum's string value
         if not 0 < self.tolerance < 1:
             raise ConfigError(f"tolerance must lie between 0 and 1, not at {self.tolerance:g}")
         require_at_least(1, confirmations=self.confirmations)
@@ -172,7 +172,7 @@ def compare_each(
 def _verdicts(pairs: Sequence[tuple[Node, Node]], config: JudgeConfig) -> Iterator[Verdict]:
     """The verdicts of pairs over the same variables."""
     for start in range(0, len(pairs), _CHUNK):
-        yield from _Bench(pairs[start : start + _CHUNK], config).verdicts()
+        yield from _Batch(pairs[start : start + _CHUNK], config).verdicts()
 
 
 def _distinct(pairs: Sequence[tuple[Node, Node]]) -> Iterable[Node]:
@@ -239,7 +239,7 @@ def _suspects(
         yield [index for index in dict.fromkeys(chain(*points)) if index >= 0]
 
 
-class _Bench:
+class _Batch:
     """Pairs over the same variables, sampled together."""
 
     def __init__(self, pairs: Sequence[tuple[Node, Node]], config: JudgeConfig) -> None:

@@ -149,7 +149,7 @@ def _note_left_out(lacking: Mapping[str, str], models: Sequence[str]) -> None:
         lacking = {**lacking, "generation": lacking.get("generation", "a model with a decoder")}
     for need in dict.fromkeys(lacking.values()):
         names = (name for name, what in lacking.items() if what == need)
-        note(f"not run: {', '.join(names)}; this needs {need}")
+        note(f"not run: {', '.join(names)} (needed: {need})")
 
 
 class _Clock:

@@ -61,7 +61,7 @@ Device = Annotated[
     typer.Option("--device", help="Run by torch on this device: cpu or cuda.", show_default=False),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="The seed: the same seed gives the same result.")]
-Workers = Annotated[int, typer.Option("--workers", help="How many worker processes.")]
+Workers = Annotated[int, typer.Option("--workers", help="How many processes.")]
 EXECUTOR = "Run worker processes on this machine or on Ray."
 Address = Annotated[
     str | None, typer.Option("--address", help="The Ray cluster to join.", show_default=False)

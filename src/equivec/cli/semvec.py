@@ -29,7 +29,7 @@ Data = Annotated[
         "then the datasets are enumerated and split anew."
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print rows as one JSON list.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command()

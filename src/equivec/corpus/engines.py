@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from equivec.algebra.rewriting import Rewriter, RewritingConfig
 from equivec.algebra.sympy_rewriting import sympy_variants
-from equivec.corpus.making import Fate, Proposal
+from equivec.corpus.clusters import Proposal, ProposalOutcome
 from equivec.expression.prefix import parse_prefix, write_prefix
 from equivec.jobs.timebox import TimeBox, TimeBoxConfig
 from equivec.jobs.workers import Failure
@@ -76,9 +76,9 @@ class SymPyEngine:
 
 
 _FAILURES = {
-    Failure.TIME_LIMIT: Fate.TIME_LIMIT,
-    Failure.MEMORY_LIMIT: Fate.ENGINE_FAILED,
-    Failure.DIED: Fate.ENGINE_FAILED,
+    Failure.TIME_LIMIT: ProposalOutcome.TIME_LIMIT,
+    Failure.MEMORY_LIMIT: ProposalOutcome.ENGINE_FAILED,
+    Failure.DIED: ProposalOutcome.ENGINE_FAILED,
 }
 
 
@@ -100,9 +100,9 @@ def proposals_of(variants: list[SymPyVariant]) -> list[Proposal]:
 
 
 _PROBLEMS = {
-    "time limit": Fate.TIME_LIMIT,
-    "undefined": Fate.UNDEFINED,
-    "too long": Fate.TOO_LONG,
-    "failed": Fate.ENGINE_FAILED,
-    "not in the grammar": Fate.NOT_IN_GRAMMAR,
+    "time limit": ProposalOutcome.TIME_LIMIT,
+    "undefined": ProposalOutcome.UNDEFINED,
+    "too long": ProposalOutcome.TOO_LONG,
+    "failed": ProposalOutcome.ENGINE_FAILED,
+    "not in the grammar": ProposalOutcome.NOT_IN_GRAMMAR,
 }

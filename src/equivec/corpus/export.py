@@ -37,8 +37,8 @@ def clusters_of(table: pa.Table) -> Iterator[list[str]]:
 
 def functions_of(table: pa.Table) -> NDArray[np.uint64]:
     """The fingerprint of each cluster of a table that is sorted by cluster."""
-    marks: NDArray[np.uint64] = table["fingerprint"].to_numpy()
-    return marks[_firsts(table)]
+    fingerprints: NDArray[np.uint64] = table["fingerprint"].to_numpy()
+    return fingerprints[_firsts(table)]
 
 
 def _firsts(table: pa.Table) -> NDArray[np.intp]:
@@ -147,13 +147,15 @@ def export_held_out(corpus: Corpus, path: str | Path, split: str) -> int:
         for cluster, text, label in zip(clusters, texts, labels, strict=True)
         if label == TRAIN
     }
-    marks = table["fingerprint"].to_pylist()
+    fingerprints = table["fingerprint"].to_pylist()
     found = [
-        ([text, partners[cluster]], mark)
-        for cluster, text, label, mark in zip(clusters, texts, labels, marks, strict=True)
+        ([text, partners[cluster]], fingerprint)
+        for cluster, text, label, fingerprint in zip(
+            clusters, texts, labels, fingerprints, strict=True
+        )
         if label == split and cluster in partners
     ]
-    functions = np.array([mark for _, mark in found], dtype=np.uint64)
+    functions = np.array([fingerprint for _, fingerprint in found], dtype=np.uint64)
     return write_arrays((pair for pair, _ in found), functions, path)
 
 

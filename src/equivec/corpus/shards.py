@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from equivec.algebra.fingerprint import fingerprints
 from equivec.algebra.rewriting import RewritingConfig
+from equivec.corpus.clusters import Tally, make_clusters
 from equivec.corpus.engines import RulesEngine, SymPyEngine
-from equivec.corpus.making import Tally, make_clusters
 from equivec.corpus.records import Row, read_metadata, to_table, write_table
 from equivec.corpus.sampler import SamplerConfig
 from equivec.corpus.sources import file_sources, random_sources
@@ -23,7 +23,7 @@ from equivec.jobs.timebox import TimeBoxConfig
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from equivec.corpus.making import Cluster
+    from equivec.corpus.clusters import Cluster
     from equivec.expression.tree import Node
 
 EngineName = Literal["rules", "sympy"]

@@ -185,7 +185,7 @@ class Runtime:
             )
         if not path.is_file():
             raise FileFormatError(
-                f"{self.folder} has no {name}; write it with: equivec export {self.folder}"
+                f"{self.folder} has no {name}; write it with: equivec model export {self.folder}"
             )
         return path
 
@@ -207,6 +207,7 @@ class Runtime:
             raise FileFormatError(f"{path} is damaged: {reason}") from None
         if name == DECODER and "paths" not in {one.name for one in session.get_inputs()}:
             raise FileFormatError(
-                f"{path} is of an older version; write it again with: equivec export {self.folder}"
+                f"{path} is of an older version; write it again with: equivec model export "
+                f"{self.folder}"
             )
         return session

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from equivec.algebra.compare import compare_with_first
-from equivec.algebra.fingerprint import fingerprints, says_nothing
+from equivec.algebra.fingerprint import fingerprints, is_uninformative
 from equivec.errors import ConfigError, require_packages
 from equivec.evaluate.encoders import vectors_of
 from equivec.evaluate.measures import (
@@ -242,7 +242,7 @@ def function_numbers(expressions: Sequence[Labelled]) -> Labels:
     numbers = np.arange(len(trees))
     alike = defaultdict(list)
     for row, mark in enumerate(fingerprints(trees)):
-        if not says_nothing(mark):
+        if not is_uninformative(mark):
             alike[mark].append(row)
     for rows in alike.values():
         while len(rows) > 1:

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from equivec.algebra.fingerprint import fingerprints, says_nothing
+from equivec.algebra.fingerprint import fingerprints, is_uninformative
 from equivec.errors import ConfigError, FileFormatError, ParseError
 from equivec.evaluate.tables import read_table, write_table
 from equivec.expression.grammar import ARITHMETIC, ELEMENTARY, OPERATOR_TYPES
@@ -211,7 +211,7 @@ def _drawn(label: str, random: Random) -> Iterator[Node]:
         trees = [parse_infix(_draw(label, random)) for _ in range(_BATCH)]
         for tree, mark in zip(trees, fingerprints(trees), strict=True):
             is_simple = _operators(tree) <= MAX_OPERATORS and expression_class(tree) == label
-            if is_simple and not says_nothing(mark):
+            if is_simple and not is_uninformative(mark):
                 yield tree
 
 

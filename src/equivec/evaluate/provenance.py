@@ -25,7 +25,7 @@ _CHECKOUT = Path(__file__).parents[3]
 def provenance(command: str, seed: int | None = None, commit: str = "") -> dict[str, Any]:
     """What a file of results says of itself.
 
-    >>> sorted(provenance("equivec benchmark default", seed=42))
+    >>> sorted(provenance("equivec evaluate benchmark default", seed=42))
     ['command', 'commit', 'date', 'machine', 'seed']
     """
     return {

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 NOT_MEASURED = "Not measured yet."
 # Of the paper's shape, and trained for its task alone: it wrote from all states of its input.
 PLAIN = "SemEmb-plain"
-EVALUATE = "equivec evaluate MODEL... --out results --corpus CORPUS"
+EVALUATE = "equivec evaluate run MODEL... --out results --corpus CORPUS"
 
 
 def missing(title: str, command: str) -> Table:

@@ -36,7 +36,7 @@ class Clusters:
 
     @classmethod
     def load(cls, path: str | Path) -> Clusters:
-        """Read the arrays that `equivec corpus export --as arrays` writes."""
+        """Read the arrays that `equivec corpus export --to arrays` writes."""
         found = _read_clusters(path)
         if found.functions.ndim != 1:
             raise FileFormatError(f"{path} holds no clusters of one function each")

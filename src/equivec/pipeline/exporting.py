@@ -47,9 +47,7 @@ def export_model(folder: Path, out: Path | None = None, blend: Blend | None = No
     card = (folder / CARD).read_text(encoding="utf-8")
     if blend is not None:
         model = _blended(model, blend)
-        card += (
-            f"\nThe weights are an average; the fraction of `{blend.model}` is {blend.fraction}.\n"
-        )
+        card += f"\nThe fraction of `{blend.model}` in these weights is {blend.fraction}.\n"
     save_model(out, model, card, HALF)
     export(out)
     return out
