@@ -75,7 +75,7 @@ def complaint(*arguments: str | Path) -> str:
         ("--frozen-encoder --contrast 1", "a frozen encoder learns nothing of vectors"),
         ("--target-draws 0", "target_draws must be at least 1, not 0"),
         ("--seed -1", "seed must lie in [0, 2**32), not at -1"),
-        ("--device tpu", "'tpu' is no device that we know; use cpu or cuda"),
+        ("--device tpu", "'tpu' is not a known device; use cpu or cuda"),
         ("--validation nowhere", "nowhere does not exist; name a corpus or a file of arrays"),
     ],
 )
@@ -97,7 +97,7 @@ def test_an_impossible_training_is_one_sentence(
         ("x", "--max-tokens 64", "max_tokens is 64; this model writes up to 20"),
         ("x", "--beam-width 0", "beams must be at least 1, not 0"),
         ("x", "--rows 0", "rows must be at least 1, not 0"),
-        ("x", "--device tpu", "'tpu' is no device that we know; use cpu or cuda"),
+        ("x", "--device tpu", "'tpu' is not a known device; use cpu or cuda"),
     ],
 )
 def test_an_impossible_generation_is_one_sentence(

@@ -263,7 +263,7 @@ def test_a_small_network_learns_two_hundred_clusters_of_the_corpus_by_heart() ->
     [
         ({"learning_rate": 2.0}, r"learning_rate must lie in \(0, 1\), not at 2.0"),
         ({"min_steps": 10}, "1 <= min_steps <= max_steps, not 10 and 9"),
-        ({"precision": "fp8"}, "'fp8' is no precision; choose from fp32, bf16"),
+        ({"precision": "fp8"}, "'fp8' is not a precision; choose from fp32, bf16"),
     ],
 )
 def test_impossible_trainings_are_refused(change: dict[str, object], sentence: str) -> None:

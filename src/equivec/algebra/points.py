@@ -31,7 +31,7 @@ class Domain(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> Domain:
-        raise ConfigError(f"{value!r} is no domain; choose from {', '.join(cls)}")
+        raise ConfigError(f"{value!r} is not a domain; choose from {', '.join(cls)}")
 
 
 @dataclass(frozen=True, slots=True)

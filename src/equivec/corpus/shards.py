@@ -1,4 +1,4 @@
-"""A shard: so many sources, their clusters, one file. The same seed gives the same bytes."""
+"""A shard: some sources and their clusters in one file; the same seed gives the same bytes."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MANIFEST = "manifest.json"
 _FORMAT = 1
 _ROWS_PER_PART = 500_000
-# The paper takes at most so many unordered pairs of a cluster.
+# The paper takes at most this many unordered pairs of a cluster.
 MAX_PAIRS = 100_000
 
 
@@ -76,7 +76,7 @@ class Corpus:
             yield from table["tokens"].to_pylist()
 
     def run(self, start: int, count: int) -> Iterator[str]:
-        """The prefix texts of so many rows from one on, in order."""
+        """The prefix texts of `count` rows from row `start`, in order."""
         for path in self.parts:
             rows = pq.read_metadata(path).num_rows
             if start < rows and count > 0:

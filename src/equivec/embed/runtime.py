@@ -108,7 +108,7 @@ class Runtime:
 
     def __init__(self, folder: Path, pooling: str | None = None) -> None:
         if pooling is not None and pooling not in POOLINGS:
-            raise ConfigError(f"{pooling!r} is no pooling; choose from {', '.join(POOLINGS)}")
+            raise ConfigError(f"{pooling!r} is not a pooling; choose from {', '.join(POOLINGS)}")
         _LOGGER.info("loading the model in %s", folder)
         self.folder = folder
         self.config = read_config(folder)["transformer"]
@@ -164,7 +164,7 @@ class Runtime:
             wanted = "uint8" if is_encoder_alone(self.folder) else "fp32"
         if wanted not in _ENCODERS:
             known = ", ".join(_ENCODERS)
-            raise ConfigError(f"{wanted!r} is no precision; choose from {known}")
+            raise ConfigError(f"{wanted!r} is not a precision; choose from {known}")
         self._graph(_ENCODERS[wanted])
         return wanted
 

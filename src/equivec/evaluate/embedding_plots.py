@@ -107,7 +107,7 @@ def plot_in_steps(
 ) -> Steps[EmbeddingPlot]:
     """The same, telling how many expressions have their vectors; then comes the map."""
     if map_name not in _MAPS:
-        raise ConfigError(f"{map_name!r} is no map; choose from {', '.join(_MAPS)}")
+        raise ConfigError(f"{map_name!r} is not a map; choose from {', '.join(_MAPS)}")
     counts = Counter(row.label for row in expressions)
     if len(counts) < 2 or min(counts.values()) < 2:
         raise ConfigError("a plot needs at least two classes of at least two expressions each")

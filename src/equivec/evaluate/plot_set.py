@@ -102,7 +102,7 @@ def _labelled(columns: Sequence[str]) -> Labelled:
     origin = columns[2] if len(columns) > 2 else ""
     if origin not in ORIGINS:
         known = ", ".join(filter(None, ORIGINS))
-        raise FileFormatError(f"{origin!r} is no origin; expected one of {known}, or no column")
+        raise FileFormatError(f"{origin!r} is not an origin; expected one of {known}, or no column")
     return Labelled(write_infix(parse(columns[0])), columns[1], ORIGINS[origin])
 
 

@@ -61,7 +61,7 @@ class ExecutorConfig:
     shard_time_limit: float | None = None
     # In bytes of address space, for the worker and for each process it starts; None: no limit.
     memory_limit: int | None = None
-    # SymPy's cache only grows: a worker is replaced after so many shards (on Ray after each).
+    # SymPy's cache only grows: a worker is replaced after this many shards (on Ray after each).
     shards_per_worker: int = 50
     # The Ray cluster to join; None: one of `workers` processors is started on this machine.
     address: str | None = None

@@ -89,14 +89,14 @@ class SamplingConfig:
         require_at_least(2, batch_size=self.batch_size)
         if self.weighting not in WEIGHTINGS:
             known = ", ".join(WEIGHTINGS)
-            raise ConfigError(f"{self.weighting!r} is no weighting; choose from {known}")
+            raise ConfigError(f"{self.weighting!r} is not a weighting; choose from {known}")
         require_at_least(1, target_draws=self.target_draws)
         for name in ("renamed_share", "lone_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} must lie in [0, 1], not at {getattr(self, name)}")
         if self.mutants not in MUTANTS:
             known = ", ".join(MUTANTS)
-            raise ConfigError(f"{self.mutants!r} is no kind of mutants; choose from {known}")
+            raise ConfigError(f"{self.mutants!r} is not a kind of mutants; choose from {known}")
         if self.mutates and not self.compares:
             raise ConfigError("mutants only matter where vectors are compared")
 

@@ -67,7 +67,7 @@ class ObjectiveConfig:
     def __post_init__(self) -> None:
         if self.setting not in SETTINGS:
             known = ", ".join(SETTINGS)
-            raise ConfigError(f"{self.setting!r} is no setting; choose from {known}")
+            raise ConfigError(f"{self.setting!r} is not a setting; choose from {known}")
         for name in ("sequence", "contrast", "analogy"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise ConfigError(

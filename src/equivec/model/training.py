@@ -66,7 +66,7 @@ class TrainingConfig:
             )
         if self.precision not in PRECISIONS:
             known = ", ".join(PRECISIONS)
-            raise ConfigError(f"{self.precision!r} is no precision; choose from {known}")
+            raise ConfigError(f"{self.precision!r} is not a precision; choose from {known}")
         if self.is_encoder_frozen and self.objective.contrast:
             raise ConfigError(
                 "a frozen encoder learns nothing of vectors; leave contrast at 0, or train it too"

@@ -250,7 +250,7 @@ def _finish(
 
 
 def _clean_up(folder: Path) -> None:
-    """Leave the corpus alone; the settings go last, so that who is killed here can resume."""
+    """Remove everything but the corpus; the settings go last, so that a killed build can resume."""
     sweep_partials(folder)
     shutil.rmtree(folder / "shards", ignore_errors=True)
     (folder / _SETTINGS).unlink()

@@ -241,7 +241,7 @@ def what_is_lacking(config: EvaluationConfig) -> Mapping[str, str]:
         )
     sets = Corpus.open(config.corpus).manifest["counts"]["splits"]
     return {
-        name: f"a corpus with a set {' or '.join(each.sets)}, which {config.corpus} has not"
+        name: f"a corpus with a set {' or '.join(each.sets)}, but {config.corpus} has none"
         for name, each in EVALUATIONS.items()
         if each.sets and not any(map(sets.get, each.sets))
     }
@@ -252,7 +252,7 @@ def _check_writing(subjects: Sequence[Subject], chosen: Sequence[str], only: Seq
     writing = [name for name in chosen if name in EVALUATIONS and EVALUATIONS[name].is_of_writing]
     for subject, name in product(subjects, writing):
         if name in only and not subject.can_be(EVALUATIONS[name]):
-            raise ConfigError(f"{name} needs a decoder, which {subject.encoder.name} has not")
+            raise ConfigError(f"{name} needs a decoder, but {subject.encoder.name} has none")
 
 
 def _check_packages(subjects: Sequence[Subject], chosen: Sequence[str]) -> None:

@@ -185,7 +185,7 @@ def _shard_folder(where: str | Path, shards: Path | None) -> Path:
         return shards
     if _is_remote(where):
         raise ConfigError(
-            f"{where} is no folder; say where the shards are to be, with --shards DIR"
+            f"{where} is not a folder; name a folder for the shards with --shards DIR"
         )
     return Path(where) / _SHARDS
 

@@ -260,7 +260,7 @@ def _steps(
             whole = parts.pop("whole")
             if not math.isfinite(whole):
                 raise ConfigError(
-                    f"the loss is no number any more at step {step}; try a lower learning rate"
+                    f"the loss is not a number any more at step {step}; try a lower learning rate"
                 )
             now = time.monotonic()
             rate = (step - last_report[0]) * size / (now - last_report[1])

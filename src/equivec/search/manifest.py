@@ -106,7 +106,7 @@ class Manifest:
 
     def __post_init__(self) -> None:
         if self.precision not in PRECISIONS:
-            raise ConfigError(f"{self.precision!r} is no precision; use {', '.join(PRECISIONS)}")
+            raise ConfigError(f"{self.precision!r} is not a precision; use {', '.join(PRECISIONS)}")
 
     @property
     def rows(self) -> int:
