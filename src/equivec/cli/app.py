@@ -28,9 +28,9 @@ class Command(TyperCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help; `{module:TABLE}` in a help text becomes the names in that table."""
-        for each in self.get_params(ctx):
-            if getattr(each, "help", None):
-                each.help = _TABLE.sub(_names_in, each.help)
+        options: list[Any] = [*self.get_params(ctx)]
+        for each in options:
+            each.help = _TABLE.sub(_names_in, each.help or "")
         super().format_help(ctx, formatter)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -102,8 +102,13 @@ class App(typer.Typer):
     """A command line, or a group of commands in it."""
 
     def __init__(self, description: str, **settings: Any) -> None:
-        looks = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
-        super().__init__(cls=Group, help=description, **looks, **settings)
+        super().__init__(
+            cls=Group,
+            help=description,
+            rich_markup_mode=None,
+            pretty_exceptions_enable=False,
+            **settings,
+        )
 
     def command(self, name: str | None = None, **settings: Any) -> Callable[[Any], Any]:
         """Register a function as a command."""

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 app = App("Mathematical expressions: read them, compare them, search them by meaning.")
-for command in (parse, check, embed, similarity, equivalents, search, analogy):
-    app.command(cls=FormulaCommand)(command)
-for command in (serve, train, report):
-    app.command()(command)
+for of_formulas in (parse, check, embed, similarity, equivalents, search, analogy):
+    app.command(cls=FormulaCommand)(of_formulas)
+for other in (serve, train, report):
+    app.command()(other)
 model = App("Trained models: export them, generate with them.")
 model.command()(export)
 model.command()(generate)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -71,6 +71,6 @@ Count = Annotated[int, typer.Option("-k", help="How many results to show.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def out_option(description: str) -> typer.models.OptionInfo:
+def out_option(description: str) -> Any:
     """The option that names the output."""
     return typer.Option("-o", "--out", help=description, show_default=False)

@@ -142,7 +142,7 @@ def _keep_first(table: pa.Table, expressions: Ids, labels: Ids) -> pa.Table:
 
 
 def without_large(table: pa.Table, max_operators: int) -> pa.Table:
-    """The merged rows with at most `most` operators, and only clusters of two or more."""
+    """The merged rows with at most `max_operators` operators, and only clusters of two or more."""
     operators = frozenset(symbol.name for symbol in ELEMENTARY.symbols if symbol.arity)
     is_small: list[bool] = [
         sum(token in operators for token in text.split()) <= max_operators
