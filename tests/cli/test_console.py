@@ -10,9 +10,9 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+import typer
 
-from equivec.cli import main
-from equivec.cli.console import ProgressLine, complain, note, set_verbosity, share_cores
+from equivec.cli.console import ProgressLine, complain, note, run, set_verbosity, share_cores
 from equivec.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ def test_what_is_said_stands_on_a_line_of_its_own(
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EFBIG])
 def test_where_there_is_no_room_a_sentence_says_so(
-    number: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    number: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fill(**_: object) -> None:
-        raise OSError(number, os.strerror(number))
+    class Full(typer.Typer):
+        def __call__(self, **_: object) -> None:
+            raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(main, "app", fill)
     with pytest.raises(SystemExit, match="2"):
-        main.main()
+        run(Full())
     assert capsys.readouterr().err == f"the output: {os.strerror(number)}\n"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
@@ -14,11 +15,17 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.exceptions import TyperException
 
-from equivec.errors import ParseError, require_packages
+from equivec.cli.app import BAD_INPUT
+from equivec.errors import EquivecError, ParseError, require_packages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+_REASONS: Mapping[type[OSError], str] = {
+    NotADirectoryError: "one of these names is a file where a folder is needed",
+    FileExistsError: "a file has this name where a folder is needed",
+}
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _PLAIN_EVERY = 10.0  # seconds between lines of progress where a line cannot be replaced
 
 
@@ -130,6 +137,21 @@ def _of_usage(message: str) -> str:
     """A sentence of typer, in the style of our sentences."""
     message = message.replace("Value error, ", "")
     return f"{message[0].lower()}{message[1:].rstrip('.')}"
+
+
+def run(app: typer.Typer) -> None:
+    """Run a command line; a mistake in the input ends in one sentence and exit code 2."""
+    try:
+        sys.exit(app(standalone_mode=False, prog_name=app.info.name))
+    except (EquivecError, TyperException) as error:
+        complain(error)
+    except OSError as error:
+        # A file that is missing or may not be written, or a full disk; else a mistake of ours.
+        if error.filename is None and error.errno not in _NO_ROOM:
+            raise
+        reason = _REASONS.get(type(error), error.strerror)
+        _say(f"{error.filename or 'the output'}: {reason}")
+    sys.exit(BAD_INPUT)
 
 
 def input_lines() -> Iterator[tuple[int, str]]:

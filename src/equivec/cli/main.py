@@ -7,20 +7,17 @@ A verb alone works on formulas (`search`), trains or serves; everything else is 
 
 from __future__ import annotations
 
-import errno
-import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-from typer.exceptions import TyperException
 
 from equivec import __version__
 from equivec.cli import corpus, index, semvec
 from equivec.cli.accuracy import accuracy
-from equivec.cli.app import BAD_INPUT, App, FormulaCommand
+from equivec.cli.app import App, FormulaCommand
 from equivec.cli.benchmark import benchmark
 from equivec.cli.check import check
-from equivec.cli.console import complain, set_verbosity
+from equivec.cli.console import run, set_verbosity
 from equivec.cli.embed import embed, equivalents, similarity
 from equivec.cli.evaluate import evaluate
 from equivec.cli.export import export
@@ -30,12 +27,10 @@ from equivec.cli.report import report
 from equivec.cli.search import analogy, search
 from equivec.cli.serve import serve
 from equivec.cli.train import train
-from equivec.errors import EquivecError
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-app = App("Mathematical expressions: read them, compare them, search them by meaning.")
+app = App(
+    "Mathematical expressions: read them, compare them, search them by meaning.", name="equivec"
+)
 for of_formulas in (parse, check, embed, similarity, equivalents, search, analogy):
     app.command(cls=FormulaCommand)(of_formulas)
 for other in (serve, train, report):
@@ -52,13 +47,6 @@ for name, group in (
     *(("evaluate", evaluation), ("semvec", semvec.app)),
 ):
     app.add_typer(group, name=name)
-
-
-_REASONS: Mapping[type[OSError], str] = {
-    NotADirectoryError: "one of these names is a file where a folder is needed",
-    FileExistsError: "a file has this name where a folder is needed",
-}
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def _show_version(is_wanted: bool) -> None:
@@ -85,16 +73,4 @@ def _options(
 
 def main() -> None:
     """Run the command line; a mistake in the input ends in one sentence and exit code 2."""
-    try:
-        sys.exit(app(standalone_mode=False, prog_name="equivec"))
-    except EquivecError as error:
-        complain(error)
-    except TyperException as error:
-        complain(error)
-    except OSError as error:
-        # A file that is missing or may not be written, or a full disk; else a mistake of ours.
-        if error.filename is None and error.errno not in _NO_ROOM:
-            raise
-        reason = _REASONS.get(type(error), error.strerror)
-        complain(OSError(f"{error.filename or 'the output'}: {reason}"))
-    sys.exit(BAD_INPUT)
+    run(app)
