@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from benchmarks.timing import Row, settle
 from equivec.algebra.sympy_rewriting import SymPyVariant, sympy_variants
+from equivec.corpus.clusters import Proposal, ProposalOutcome, Tally, make_clusters
 from equivec.corpus.engines import RulesEngine, proposals_of
-from equivec.corpus.making import Fate, Proposal, Tally, make_clusters
 from equivec.corpus.shards import ShardConfig
 from equivec.corpus.sources import random_sources
 from equivec.expression.prefix import write_prefix
@@ -24,7 +24,7 @@ from equivec.jobs.timebox import TimeBox, TimeBoxConfig
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from equivec.corpus.making import Engine
+    from equivec.corpus.clusters import Engine
     from equivec.expression.tree import Node
 
 _CONFIG = ShardConfig()
@@ -45,7 +45,7 @@ class SymPyWorker:
         for answer in self._box.map(_timed_variants, [(write_prefix(each),) for each in sources]):
             if answer.value is None:
                 # What a worker took that had to be killed is not known, and left out.
-                yield [Proposal(None, "all functions", Fate.TIME_LIMIT)]
+                yield [Proposal(None, "all functions", ProposalOutcome.TIME_LIMIT)]
                 continue
             variants, seconds = answer.value
             self.seconds += seconds
@@ -72,14 +72,14 @@ class Contestant:
     @property
     def kept(self) -> int:
         """How many proposals were verified."""
-        return self.tally.proposals[Fate.KEPT]
+        return self.tally.proposals[ProposalOutcome.KEPT]
 
 
 def corpus(seed: int) -> Iterator[Row]:
     """Both engines on the same sources, every proposal judged."""
     random = Random(seed)
     count = _WARM_UP + _SOURCES
-    sources = list(random_sources(count, _CONFIG.sampler, _CONFIG.instance_share, random))
+    sources = list(random_sources(count, _CONFIG.sampler, _CONFIG.instance_fraction, random))
     # A fresh worker in the middle would be a cold one.
     box_config = TimeBoxConfig(time_limit=10, tasks_per_worker=count + 1)
     with TimeBox(box_config, preload=("benchmarks.corpus",)) as box:

@@ -86,7 +86,7 @@ def quality_rows() -> Iterator[tuple[str, ...]]:
         "the same, where the input itself may not be written; our judge",
         {"default": "other-ours", "SemEmb": "other-ours", PLAIN: "other-ours"},
         {},
-        "`default`: yes, `equivec generate` and `equivec accuracy`; the others: no",
+        "`default`: yes, `equivec model generate` and `equivec evaluate accuracy`; the others: no",
     )
     yield from _semvec_rows()
 
@@ -139,7 +139,7 @@ def _plane_row() -> tuple[str, ...]:
         f"{count:,} expressions of four classes on a plane by PCA: the nearest is of the same "
         "class; first 35% of them are from training, as in the paper, then they are new draws",
         *_beside("SemEmb", figures),
-        "yes: `equivec evaluate models/SemEmb --only plot_pca --out out "
+        "yes: `equivec evaluate run models/SemEmb --only plot_pca --out out "
         "--plot-file results/plots/fresh/plot_set.tsv`",
     )
 

@@ -1,7 +1,7 @@
 """Nearest vectors: our index beside plain `faiss.IndexFlatIP`, and lookups by key.
 
 The vectors are those of a file or an index (`--vectors`), or random ones in clusters of clusters;
-`equivec embed expressions.txt --out vectors.npy` makes such a file. Some are held out as queries.
+`equivec embed expressions.txt -o vectors.npy` makes such a file. Some are held out as queries.
 faiss gets all cores and the setting with which its flat search is fastest.
 """
 

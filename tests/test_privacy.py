@@ -138,7 +138,7 @@ def test_an_idle_service_speaks_to_nobody(
     home: Path, tmp_path: Path, source: str, seconds: int, workers: int
 ) -> None:
     folder = str(tmp_path / "index")
-    assert run("index", "build", source, folder).code == 0
+    assert run("index", "build", source, "--index", folder).code == 0
     serve = [*EQUIVEC, "serve", "--index", folder, "--port", "8250", "--workers", str(workers)]
     code, found = network.reached("timeout", "--signal=INT", str(seconds), *serve)
     assert (code, found) == (124, [])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SMALL = (
     *("--plot-size", "80", "--queries", "20", "--pool", "150", "--distractors", "100"),
-    *("--beam", "1", "--beam", "2"),
+    *("--beam-width", "1", "--beam-width", "2"),
 )
 WRITTEN = {"input": "sin x", "outputs": [["sin x", -0.1, True], ["add INT+ 0 sin x", -0.5, True]]}
 
@@ -33,9 +33,9 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     corpus = write_tiny_corpus(folder / "corpus")
     out = folder / "results"
     where = ("--out", str(out), "--corpus", str(corpus))
-    done = run("evaluate", str(model), "bag-of-tokens", *where, *SMALL)
+    done = run("evaluate", "run", str(model), "bag-of-tokens", *where, *SMALL)
     assert done.code == 0, done.stderr
-    assert done.stderr == f"wrote {out}\n"
+    assert done.stderr.endswith(f"wrote {out}\n")
     lines = ("SemEmb", "  retrieval: recall@1 ", "  paper_analogies: ", "raw, 5 nearest: ")
     for line in (*lines, "  benchmark: retrieval, recall@1 ", "  generation: test, beam 2: "):
         assert line in done.stdout
@@ -69,10 +69,10 @@ def test_every_evaluation_left_a_file_that_says_how_it_was_made(results: Path) -
 
 def test_the_report_has_every_table_of_what_was_measured(results: Path, tmp_path: Path) -> None:
     (tmp_path / "greedy.jsonl").write_text(json.dumps(WRITTEN) + "\n", encoding="utf-8")
-    about = ("--model", "SemEmb", "--set", "test", "--decoding", "unconstrained")
+    about = ("--model-label", "SemEmb", "--set-label", "test", "--decoding-label", "unconstrained")
     save = results / "generation" / "greedy.json"
     save.parent.mkdir()
-    done = run("accuracy", str(tmp_path / "greedy.jsonl"), *about, "--save", str(save))
+    done = run("evaluate", "accuracy", str(tmp_path / "greedy.jsonl"), *about, "-o", str(save))
     assert done.code == 0, done.stderr
     pages = (tmp_path / "results.md", tmp_path / "report.html")
     paths = ("--markdown", str(pages[0]), "--html", str(pages[1]))
@@ -81,7 +81,7 @@ def test_the_report_has_every_table_of_what_was_measured(results: Path, tmp_path
     markdown, html = (page.read_text(encoding="utf-8") for page in pages)
     assert re.findall(r"## (.*)\n\nNot measured yet", markdown) == ["Training throughput"]
     shares = "| 1.0000 | 1.0000 | 1.0000 | 0.0000 | copy 1 |"
-    assert f"| test | SemEmb | unconstrained | ours | 2 | 1 |  {shares}" in markdown
+    assert f"| test | SemEmb | unconstrained | values | 2 | 1 |  {shares}" in markdown
     assert "| paper | raw | 1 | StructEmb | SemEmb | 1,044 | 261 | 695 |" in markdown
     assert html.count("src='data:image/png;base64,") == 5
     assert not re.search(r"(src|href)=['\"](?!data:)", html)
@@ -92,6 +92,9 @@ def test_the_report_has_every_table_of_what_was_measured(results: Path, tmp_path
 
 def test_results_that_are_kept_must_say_whose_they_are(tmp_path: Path) -> None:
     (tmp_path / "greedy.jsonl").write_text(json.dumps(WRITTEN) + "\n", encoding="utf-8")
-    done = run("accuracy", str(tmp_path / "greedy.jsonl"), "--save", str(tmp_path / "kept.json"))
+    done = run(
+        *("evaluate", "accuracy", str(tmp_path / "greedy.jsonl")),
+        *("-o", str(tmp_path / "kept.json")),
+    )
     assert done.code == 2
-    assert done.stderr == "results that are kept need --model, --set and --decoding\n"
+    assert done.stderr == "--out needs --model-label, --set-label and --decoding-label\n"

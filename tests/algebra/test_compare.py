@@ -372,7 +372,7 @@ def test_a_domain_may_be_named_by_its_word_in_any_order_of_calls() -> None:
         assert compare("abs(x)", "x", JudgeConfig(domain=Domain(domain))).is_equal
         assert compare("abs(x)", "x", JudgeConfig(domain=domain)).is_equal  # type: ignore[arg-type]
     assert fingerprint("x", "real") == fingerprint("x", Domain.REAL)  # type: ignore[arg-type]
-    with pytest.raises(ConfigError, match="'complex' is no domain; choose from positive, real"):
+    with pytest.raises(ConfigError, match="'complex' is not a domain; choose from positive, real"):
         JudgeConfig(domain="complex")  # type: ignore[arg-type]
 
 

@@ -97,7 +97,7 @@ def complaint(*arguments: str | Path) -> str:
         ("--set seed=-1", "seed must lie in [0, 2**32), not at -1"),
         ("--set steps=none", "nothing ends this training; set its steps, or give --seconds"),
         ("--pause-after 0", "pause_after must be positive, not 0.0"),
-        ("--device tpu", "'tpu' is no device that we know; use cpu or cuda"),
+        ("--device tpu", "'tpu' is not a known device; use cpu or cuda"),
         ("--validation nowhere", "nowhere does not exist; name a corpus or a file of arrays"),
     ],
 )
@@ -117,9 +117,9 @@ def test_an_impossible_training_is_one_sentence(
         ("", "", "inputs.txt has no expressions"),
         ("x\n" + "sin " * 20 + "x", "", "line 2: the expression has 21 tokens; this model reads"),
         ("x", "--max-tokens 64", "max_tokens is 64; this model writes up to 20"),
-        ("x", "--beam 0", "beams must be at least 1, not 0"),
+        ("x", "--beam-width 0", "beams must be at least 1, not 0"),
         ("x", "--rows 0", "rows must be at least 1, not 0"),
-        ("x", "--device tpu", "'tpu' is no device that we know; use cpu or cuda"),
+        ("x", "--device tpu", "'tpu' is not a known device; use cpu or cuda"),
     ],
 )
 def test_an_impossible_generation_is_one_sentence(
@@ -127,7 +127,17 @@ def test_an_impossible_generation_is_one_sentence(
 ) -> None:
     inputs, out = tmp_path / "inputs.txt", tmp_path / "out.jsonl"
     inputs.write_text(text, encoding="utf-8")
-    arguments = ("generate", model, inputs, out, "--max-tokens", "16", *options.split())
+    arguments = (
+        "model",
+        "generate",
+        model,
+        inputs,
+        "-o",
+        out,
+        "--max-tokens",
+        "16",
+        *options.split(),
+    )
     assert sentence in complaint(*arguments)
     assert not out.exists()
 
@@ -136,16 +146,16 @@ def test_a_missing_folder_is_found_before_the_work(model: Path, tmp_path: Path) 
     out = tmp_path / "nowhere" / "out"
     sentence = f"{out} cannot be written: there is no folder {out.parent}"
     never = tmp_path / "never-read"
-    about = ("--model", "SemEmb", "--set", "test", "--decoding", "greedy")
-    assert complaint("generate", model, never, out) == sentence
-    assert complaint("accuracy", never, *about, "--save", out) == sentence
+    about = ("--model-label", "SemEmb", "--set-label", "test", "--decoding-label", "greedy")
+    assert complaint("model", "generate", model, never, "-o", out) == sentence
+    assert complaint("evaluate", "accuracy", never, *about, "-o", out) == sentence
 
 
 def test_what_is_judged_is_not_written_over(tmp_path: Path) -> None:
     written = tmp_path / "out.jsonl"
     written.write_text('{"input": "x", "outputs": [["add x INT+ 0", -1.0, true]]}\n')
-    about = ("--model", "SemEmb", "--set", "test", "--decoding", "greedy")
-    said = complaint("accuracy", written, *about, "--save", written)
+    about = ("--model-label", "SemEmb", "--set-label", "test", "--decoding-label", "greedy")
+    said = complaint("evaluate", "accuracy", written, *about, "-o", written)
     assert said == f"{written} is what is read; name another file for what is written"
     assert written.read_text().startswith('{"input": "x"')
 
@@ -153,7 +163,7 @@ def test_what_is_judged_is_not_written_over(tmp_path: Path) -> None:
 def test_a_bundled_model_is_asked_by_its_name(tmp_path: Path) -> None:
     inputs, out = tmp_path / "inputs.txt", tmp_path / "out.jsonl"
     inputs.write_text("div sin x cos x\n", encoding="utf-8")
-    arguments = ["generate", "default", str(inputs), str(out), "--device", "cpu"]
+    arguments = ["model", "generate", "default", str(inputs), "-o", str(out), "--device", "cpu"]
     assert CliRunner().invoke(app, arguments).exit_code == 0
     assert out.read_text(encoding="utf-8").startswith('{"input": "div sin x cos x", "outputs": [[')
 
@@ -163,24 +173,44 @@ def test_a_gpu_that_is_not_there_is_named(
 ) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
-    said = complaint("generate", model, tmp_path, tmp_path / "out", "--device", "cuda:1")
+    said = complaint(
+        "model", "generate", model, tmp_path, "-o", tmp_path / "out", "--device", "cuda:1"
+    )
     assert said == "there is no cuda:1: torch sees 1 GPUs"
 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ("-o out --blend default", "a blend needs a model and its share: give --blend and --share"),
-        ("-o out --share 0.2", "a blend needs a model and its share: give --blend and --share"),
-        ("-o out --blend default --share 1", "the share of default must lie in (0, 1), not at 1.0"),
-        ("--blend default --share 0.2", "a blend goes to a folder of its own: name it with --out"),
-        ("-o out --blend default --share 0.2", "default has another shape; blend models of the"),
-        ("-o out --blend default --share 0.2 --encoder-only", "a blend has a decoder, too; export"),
+        (
+            "-o out --blend default",
+            "a blend needs a model and its fraction: give --blend and --blend-fraction",
+        ),
+        (
+            "-o out --blend-fraction 0.2",
+            "a blend needs a model and its fraction: give --blend and --blend-fraction",
+        ),
+        (
+            "-o out --blend default --blend-fraction 1",
+            "the fraction of default must lie in (0, 1), not at 1.0",
+        ),
+        (
+            "--blend default --blend-fraction 0.2",
+            "a blend needs a folder to write to: name it with --out",
+        ),
+        (
+            "-o out --blend default --blend-fraction 0.2",
+            "default has another shape; blend models of the",
+        ),
+        (
+            "-o out --blend default --blend-fraction 0.2 --encoder-only",
+            "a blend also has a decoder; write the",
+        ),
     ],
 )
 def test_what_cannot_be_blended_is_refused(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: str, sentence: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert complaint("export", model, *options.split()).startswith(sentence)
+    assert complaint("model", "export", model, *options.split()).startswith(sentence)
     assert not list(tmp_path.iterdir())

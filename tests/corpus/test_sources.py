@@ -57,7 +57,7 @@ def test_unmixed_sources_have_functions_of_one_type_at_most() -> None:
 
 
 def test_an_unknown_kind_is_refused() -> None:
-    with pytest.raises(ConfigError, match="'odd' is no kind of sources; choose from laws"):
+    with pytest.raises(ConfigError, match="'odd' is not a kind of sources; choose from laws"):
         next(special_sources("odd", 1, Random(0)))
 
 

@@ -57,7 +57,7 @@ def test_a_pooling_may_be_named_that_is_not_the_models_own(pooling: str, tmp_pat
 
 
 def test_an_unknown_pooling_is_refused() -> None:
-    with pytest.raises(ConfigError, match="'sum' is no pooling; choose from max, mean"):
+    with pytest.raises(ConfigError, match="'sum' is not a pooling; choose from max, mean"):
         Embedder(pooling="sum")
 
 
@@ -182,7 +182,7 @@ def test_any_number_of_expressions_streams_in_parts(embedder: Embedder) -> None:
 def test_the_grammar_of_mistakes(embedder: Embedder, tmp_path: Path) -> None:
     with pytest.raises(LimitError, match="tokens; this model reads up to 256"):
         embedder.encode("+".join(["x"] * 140))
-    with pytest.raises(ConfigError, match="'int4' is no precision; choose from fp32, uint8"):
+    with pytest.raises(ConfigError, match="'int4' is not a precision; choose from fp32, uint8"):
         embedder.encode("x", precision="int4")  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="on_error must be raise, skip or nan, not 'never'"):
         embedder.encode(["x"], on_error="never")  # type: ignore[arg-type]

@@ -264,7 +264,7 @@ def test_an_unknown_map_and_too_few_classes_are_refused_before_any_work() -> Non
         def encode(self, expressions: Sequence[str]) -> np.ndarray:
             raise AssertionError(expressions)
 
-    with pytest.raises(ConfigError, match="'umap' is no map; choose from pca, tsne"):
+    with pytest.raises(ConfigError, match="'umap' is not a map; choose from pca, tsne"):
         plot_embeddings(Never(), SMALL, "umap")  # type: ignore[arg-type]
     for rows in ([], SMALL[:1], [row for row in SMALL if row.label == "polynomial"]):
         with pytest.raises(ConfigError, match="at least two classes of at least two expressions"):
@@ -319,7 +319,7 @@ def test_a_map_of_directions_takes_more_than_one() -> None:
         ("", "at least two labels, each twice or more; it has 0$"),
         ("x\t \n", "line 1: the label is empty"),
         ("x\ta\tb\tc\n", "line 1: expected expression<TAB>label, found 4 columns"),
-        ("x\ta\told\n", "line 1: 'old' is no origin; expected one of training, new"),
+        ("x\ta\told\n", "line 1: 'old' is not an origin; expected one of training, new"),
         ("sin(x)\ta\nx\tb\nsin x\tb\n", r"line 3: 'sin\(x\)' is there already, in line 1; an"),
     ],
     ids=[

@@ -89,7 +89,9 @@ def test_the_papers_judge_asks_for_a_pair_once(monkeypatch: pytest.MonkeyPatch) 
 def test_another_file_is_refused(tmp_path: Path, line: str) -> None:
     path, good = tmp_path / "other.jsonl", '{"input": "x", "outputs": [["x", -1.0, true]]}'
     path.write_text(f"{good}\n{line}\n", encoding="utf-8")
-    with pytest.raises(FileFormatError, match="jsonl, line 2 is not what equivec generate writes"):
+    with pytest.raises(
+        FileFormatError, match="jsonl, line 2 is not what equivec model generate writes"
+    ):
         read_generated(path)
 
 

@@ -150,8 +150,8 @@ def test_the_shape_of_the_paper_is_the_default() -> None:
     ("change", "sentence"),
     [
         ({"width": 30}, "width 30 is not a multiple of 2 * 4 heads"),
-        ({"pooling": "sum"}, "'sum' is no pooling; choose from max, mean, first, last"),
-        ({"norm": "never"}, "'never' is no place of a norm; choose first or last"),
+        ({"pooling": "sum"}, "'sum' is not a pooling; choose from max, mean, first, last"),
+        ({"norm": "never"}, "'never' is not a place for the norm; choose first or last"),
         ({"dropout": 1.0}, r"dropout must lie in \[0, 1\), not at 1.0"),
     ],
 )

@@ -114,8 +114,8 @@ def test_a_blend_has_the_mean_of_two_models_weights(tmp_path: Path) -> None:
         torch.testing.assert_close(weights.float(), expected, atol=2e-3, rtol=2e-3)
     blended = Embedder(tmp_path / "out").encode(TEXTS)
     assert not np.allclose(blended, Embedder(one).encode(TEXTS), atol=1e-2)
-    assert read_config(tmp_path / "out")["blend"] == {"model": str(two), "share": 0.25}
-    assert "A share of 0.25" in (tmp_path / "out" / CARD).read_text(encoding="utf-8")
+    assert read_config(tmp_path / "out")["blend"] == {"model": str(two), "fraction": 0.25}
+    assert "in these weights is 0.25" in (tmp_path / "out" / CARD).read_text(encoding="utf-8")
 
 
 def test_what_cannot_be_blended_is_refused(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_what_cannot_be_blended_is_refused(tmp_path: Path) -> None:
         Blend(str(wider), 1.5)
     with pytest.raises(ConfigError, match="has another shape; blend models of the same shape"):
         export_model(folder, tmp_path / "out", Blend(str(wider), 0.5))
-    with pytest.raises(ConfigError, match="a blend goes to a folder of its own"):
+    with pytest.raises(ConfigError, match="a blend needs a folder to write to"):
         export_model(folder, None, Blend(str(folder), 0.5))
     assert not (tmp_path / "out").exists()
 

@@ -66,5 +66,5 @@ def test_what_is_too_long_and_a_gpu_that_is_not_there_are_refused(
         load_encoder(folder, device="cpu").encode([" ".join(["sin"] * 30 + ["x"])])
     with pytest.raises(ConfigError, match="torch sees no GPU here; leave --device out"):
         load_encoder(folder, device="cuda")
-    with pytest.raises(ConfigError, match="'tpu' is no device that we know; use cpu or cuda"):
+    with pytest.raises(ConfigError, match="'tpu' is not a known device; use cpu or cuda"):
         load_encoder(folder, device="tpu")

@@ -375,7 +375,7 @@ def test_what_an_extra_brings_is_missed_before_anything_is_done(
 def test_models_without_a_decoder_are_not_asked_to_write(
     tmp_path: Path, config: EvaluationConfig
 ) -> None:
-    with pytest.raises(ConfigError, match="generation needs a decoder, which bag of tokens has no"):
+    with pytest.raises(ConfigError, match="generation needs a decoder, but bag of tokens has no"):
         steps(tmp_path / "out", config, "generation", models=["bag-of-tokens"])
     assert not (tmp_path / "out").exists()
 
@@ -385,7 +385,7 @@ def test_what_a_corpus_has_no_set_for_is_left_out(tmp_path: Path, own: Path) -> 
     config = EvaluationConfig(corpus=str(tmp_path / "corpus"), plot_file=str(own))
     lacking = what_is_lacking(config)
     assert list(lacking) == ["retrieval", "tree_edit_distance", "generation"]
-    problem = f"retrieval needs a corpus with a set unseen, which {config.corpus} has not"
+    problem = f"retrieval needs a corpus with a set unseen, but {config.corpus} has none"
     with pytest.raises(ConfigError, match=re.escape(problem)):
         steps(tmp_path / "out", config, "retrieval", models=["bag-of-tokens"])
     assert not (tmp_path / "out").exists()

@@ -142,7 +142,7 @@ def test_an_expression_that_a_file_has_twice_is_stored_once(tmp_path: Path) -> N
 
 def test_milvus_takes_the_shards_too(source: Path, tmp_path: Path) -> None:
     where = f"milvus://{tmp_path}/index.db"
-    with pytest.raises(ConfigError, match="say where the shards are to be, with --shards DIR"):
+    with pytest.raises(ConfigError, match="name a folder for the shards with --shards DIR"):
         build(source, where)
     index = build(source, where, shards=tmp_path / "shards")
     assert len(index) == len(TEXTS)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.text import parse
-from equivec.search.renaming import canonical, names_in_order, onto, renamings
+from equivec.search.renaming import canonical, names_in_order, names_of_letters, renamings
 from support.trees import trees
 
 
@@ -28,7 +28,7 @@ def test_the_first_renaming_is_the_canonical_one(tree) -> None:
 @given(trees())
 def test_a_renamed_query_fits_the_expression_it_was_matched_with(tree) -> None:
     letters = next(renamings(tree))
-    assert onto(letters, names_in_order(tree)) == {name: name for name in letters}
+    assert names_of_letters(letters, names_in_order(tree)) == {name: name for name in letters}
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 4, 5])

@@ -11,11 +11,11 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from equivec.algebra.compare import Relation, compare_with_first
-from equivec.algebra.fingerprint import fingerprint, fingerprints, says_nothing
+from equivec.algebra.fingerprint import fingerprint, fingerprints, is_uninformative
 from equivec.algebra.rewriting import Rewriter, RewritingConfig
 from equivec.algebra.rules.terms import from_tuple, measure, to_tuple
+from equivec.corpus.clusters import Tally, make_clusters
 from equivec.corpus.engines import RulesEngine
-from equivec.corpus.making import Tally, make_clusters
 from equivec.corpus.sampler import SamplerConfig
 from equivec.corpus.sources import random_sources
 from equivec.evaluate.benchmark_sets import DetectionPair, RetrievalCase, Walk, mutants
@@ -99,7 +99,7 @@ def _clusters(random: Random, least: int) -> Iterator[list[Node]]:
         for cluster in make_clusters(sources, engine, random, _MAX_TOKENS, Tally()):
             first, *others = cluster.members
             key = fingerprint(first)
-            if key in seen or says_nothing(key) or first.variables != {"x"}:
+            if key in seen or is_uninformative(key) or first.variables != {"x"}:
                 continue
             verdicts = compare_with_first(first, others)
             members = [first, *(o for o, v in zip(others, verdicts, strict=True) if v.is_equal)]

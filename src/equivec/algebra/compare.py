@@ -114,7 +114,7 @@ class JudgeConfig:
     points_seed: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "domain", Domain(self.domain))  # its word will do
+        object.__setattr__(self, "domain", Domain(self.domain))  # accept the enum's string value
         if not 0 < self.tolerance < 1:
             raise ConfigError(f"tolerance must lie between 0 and 1, not at {self.tolerance:g}")
         require_at_least(1, confirmations=self.confirmations)
@@ -213,7 +213,7 @@ def _read(pairs: Sequence[tuple[str | Node, str | Node]]) -> Iterator[tuple[Node
 def _verdicts(pairs: Sequence[tuple[Node, Node]], config: JudgeConfig) -> Iterator[Verdict]:
     """The verdicts of pairs over the same variables."""
     for start in range(0, len(pairs), _CHUNK):
-        yield from _Bench(pairs[start : start + _CHUNK], config).verdicts()
+        yield from _Batch(pairs[start : start + _CHUNK], config).verdicts()
 
 
 def _distinct(pairs: Sequence[tuple[Node, Node]]) -> Iterable[Node]:
@@ -221,7 +221,7 @@ def _distinct(pairs: Sequence[tuple[Node, Node]]) -> Iterable[Node]:
     return {id(tree): tree for pair in pairs for tree in pair}.values()
 
 
-class _Bench:
+class _Batch:
     """Pairs over the same variables, sampled together."""
 
     def __init__(self, pairs: Sequence[tuple[Node, Node]], config: JudgeConfig) -> None:
@@ -259,7 +259,7 @@ class _Bench:
 class _Trial:
     """One pair before the judge."""
 
-    def __init__(self, bench: _Bench, number: int) -> None:
+    def __init__(self, bench: _Batch, number: int) -> None:
         self._bench = bench
         self._number = number
         self._roots = bench.pairs[number]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equivec.algebra.floats import LIMITED, VANISHING, compute, hand_on
+from equivec.algebra.floats import LIMITED, VANISHING, compute, propagate
 from equivec.algebra.program import Program
 
 if TYPE_CHECKING:
@@ -63,5 +63,5 @@ def extreme_places(
     is_tiny = (size < allowed.smallest) & ((size > 0) | vanishes)
     is_out = np.where(is_limited, size == 1, (size > allowed.largest) | is_tiny)
     is_extreme: NDArray[np.bool_] = is_out.mean(axis=1) > 0.5
-    hand_on(is_extreme, program.operations)
+    propagate(is_extreme, program.operations)
     return is_extreme

@@ -65,7 +65,7 @@ def fingerprint(expression: str | Node, domain: Domain = PAPER_DOMAIN) -> str:
 
 def fingerprints(expressions: Iterable[str | Node], domain: Domain = PAPER_DOMAIN) -> list[str]:
     """The fingerprints of expressions; subterms that they share are computed once."""
-    domain = Domain(domain)  # its word will do
+    domain = Domain(domain)  # accept the enum's string value
     program, roots = Program.of([as_tree(expression) for expression in expressions])
     constants: dict[int, dict[int, arb | Outcome]] = {bits: {} for bits in _PRECISIONS}
     near, far = (
@@ -78,8 +78,8 @@ def fingerprints(expressions: Iterable[str | Node], domain: Domain = PAPER_DOMAI
     return [_hash(_cells(near, root) or _cells(far, root) or [_NOWHERE]) for root in roots]
 
 
-def says_nothing(value: str) -> bool:
-    """Whether a fingerprint is that of all functions that are defined at no fixed point."""
+def is_uninformative(value: str) -> bool:
+    """Whether a fingerprint is shared by all functions that are undefined at every fixed point."""
     return value == _hash([_NOWHERE])
 
 

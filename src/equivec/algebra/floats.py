@@ -58,7 +58,7 @@ def evaluate_at(trees: Iterable[Node], points: Points) -> Values:
 def run(program: Program, points: Points, roots: list[int]) -> Values:
     """The values at the given places of a program."""
     numbers, is_doubtful = compute(program, points)
-    hand_on(is_doubtful, program.operations)
+    propagate(is_doubtful, program.operations)
     return Values(numbers.take(roots, 0), ~is_doubtful.take(roots, 0))
 
 
@@ -88,8 +88,8 @@ def compute(program: Program, points: Points) -> tuple[Array, NDArray[np.bool_]]
     return numbers, is_doubtful
 
 
-def hand_on(is_marked: NDArray[np.bool_], operations: list[Operation]) -> None:
-    """Mark whatever has a marked argument, level by level; places come first."""
+def propagate(is_marked: NDArray[np.bool_], operations: list[Operation]) -> None:
+    """Mark every operation with a marked argument, level by level; `is_marked` is (places, ...)."""
     levels: dict[int, list[int]] = defaultdict(list)
     for place, operation in enumerate(operations):
         if operation.arguments:

@@ -34,7 +34,7 @@ class Domain(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> Domain:
-        raise ConfigError(f"{value!r} is no domain; choose from {', '.join(cls)}")
+        raise ConfigError(f"{value!r} is not a domain; choose from {', '.join(cls)}")
 
 
 # The paper's variables are positive: its corpora, and all that is measured on them, keep to this.

@@ -1,30 +1,41 @@
-"""`equivec accuracy`: how often what a model wrote is a correct equivalent."""
+"""`equivec evaluate accuracy`: how often an expression that a model wrote is equal to its input."""
 
 from __future__ import annotations
 
 from contextlib import closing, nullcontext
 from pathlib import Path  # noqa: TC003 (typer reads it at run time)
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from equivec.cli.console import ProgressLine, command_line, note, show_json
+from equivec.cli.options import Judge, TimeLimit, out_option
 
 
 def accuracy(
-    generated: Annotated[list[Path], typer.Argument(help="Files that `equivec generate` wrote.")],
-    judge: Annotated[
-        Literal["ours", "sympy"], typer.Option(help="Our judge, or the paper's.")
-    ] = "ours",
-    seconds: Annotated[float, typer.Option(help="The time limit of SymPy for a pair.")] = 2.0,
-    save: Annotated[
-        Path | None, typer.Option(help="Keep the figures, as results/generation/NAME.json.")
+    generated: Annotated[
+        list[Path], typer.Argument(help="Files that `equivec model generate` wrote.")
+    ],
+    out: Annotated[
+        Path | None, out_option("The JSON file for the figures, such as results/generation/x.json.")
     ] = None,
-    model: Annotated[str, typer.Option(help="Kept: who wrote the files.")] = "",
-    of: Annotated[str, typer.Option("--set", help="Kept: the set, such as test.")] = "",
-    decoding: Annotated[str, typer.Option(help="Kept: such as unconstrained.")] = "",
+    judge: Judge = "values",
+    time_limit: TimeLimit = 2.0,
+    model_label: Annotated[
+        str, typer.Option(help="Label stored in OUT: the name of the model.", show_default=False)
+    ] = "",
+    set_label: Annotated[
+        str, typer.Option(help="Label stored in OUT: the set, such as test.", show_default=False)
+    ] = "",
+    decoding_label: Annotated[
+        str,
+        typer.Option(help="Label stored in OUT: such as unconstrained.", show_default=False),
+    ] = "",
 ) -> None:
-    """Judge hypotheses against their inputs; a line of JSON for each file."""
+    """Measure how many hypotheses are equal to their inputs.
+
+    One line of JSON is printed per file.
+    """
     from equivec.errors import ConfigError
     from equivec.evaluate.generation import (
         GenerationResult,
@@ -37,23 +48,23 @@ def accuracy(
     from equivec.evaluate.provenance import provenance
     from equivec.storage.files import check_place, write_json
 
-    if save is not None and not (model and of and decoding):
-        raise ConfigError("results that are kept need --model, --set and --decoding")
-    if save is not None:
-        check_place(save, *generated)
+    if out is not None and not (model_label and set_label and decoding_label):
+        raise ConfigError("--out needs --model-label, --set-label and --decoding-label")
+    if out is not None:
+        check_place(out, *generated)
     for path in generated:
-        read_generated(path)  # what is wrong with one is told of before any is judged
+        read_generated(path)  # a bad file is reported before any file is judged
     line = ProgressLine()
     rows: list[JudgedSet] = []
-    labels = {"model": model, "set_name": of, "decoding": decoding}
-    with closing(PaperJudge(seconds)) if judge == "sympy" else nullcontext(our_judge) as judging:
+    labels = {"model": model_label, "set_name": set_label, "decoding": decoding_label}
+    with closing(PaperJudge(time_limit)) if judge == "sympy" else nullcontext(our_judge) as judging:
         for path in generated:
             for rank, found in measure(read_generated(path), judging):
                 line.show(f"{path.name}: rank {rank} · solved {100 * found.solved:.1f}%")
             line.end()
             show_json({"file": path.name, "judge": judge, **found.to_json()})
             rows.append(JudgedSet.of(found, **labels, judge=judge, file=path.name))
-    if save is not None:
+    if out is not None:
         result = GenerationResult(tuple(rows))
-        write_json(save, {**provenance(command_line()).to_json(), **result.to_json()})
-        note(f"wrote {save}")
+        write_json(out, {**provenance(command_line()).to_json(), **result.to_json()})
+        note(f"wrote {out}")

@@ -1,39 +1,34 @@
-"""`equivec benchmark`: five tasks on committed sets, for any model."""
+"""`equivec evaluate benchmark`: five tasks on committed sets, for any model."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from equivec.cli.console import Models, ProgressLine, command_line, note, show, show_json
+from equivec.cli.console import ProgressLine, command_line, note, show, show_json
+from equivec.cli.options import AsJson, Models, Precision, out_option
 
 if TYPE_CHECKING:
-    from equivec.embed.runtime import Precision
+    from equivec.embed.runtime import Precision as PrecisionName
     from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.results import Step
 
-Out = Annotated[
-    Path | None, typer.Option(help="Write benchmark.json and benchmark.svg into this folder.")
-]
+Out = Annotated[Path | None, out_option("The folder for benchmark.json and benchmark.svg.")]
 
 
 def benchmark(
     models: Models,
     out: Out = None,
-    precision: Annotated[
-        Literal["fp32", "uint8"] | None,
-        typer.Option(
-            help="Of our models' encoders; by default the finest that all of them have.",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    precision: Precision = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Measure models: retrieval among mutants, detection, clusters, analogies, rewrites."""
+    """Measure models on five tasks.
+
+    The tasks are retrieval, detection, clusters, analogies and rewrites. Models are compared at one
+    precision: the finest that all of them have.
+    """
     from equivec.errors import require_packages
     from equivec.evaluate.benchmark import SEED, BenchmarkFile, benchmark_in_steps
     from equivec.evaluate.benchmark_figure import benchmark_table, write_benchmark_figure
@@ -65,7 +60,7 @@ def benchmark(
         note(f"wrote {out / 'benchmark.json'} and {out / 'benchmark.svg'}")
 
 
-def _load(models: list[str], precision: Precision | None) -> list[Encoder]:
+def _load(models: list[str], precision: PrecisionName | None) -> list[Encoder]:
     """The encoders, each once, ours at one precision: the finest that all of them have."""
     from equivec.evaluate.encoders import load_encoder, precision_of
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from equivec.cli.app import BAD_INPUT
 from equivec.cli.console import complain, show, show_json
+from equivec.cli.options import AsJson, Judge, TimeLimit
 from equivec.errors import ParseError
 from equivec.expression import text as texts
 
@@ -25,7 +27,6 @@ _EXIT_CODES = {
     "FAILED": 3,
 }
 DomainName = Literal["positive", "real"]
-JudgeName = Literal["numeric", "sympy"]
 
 
 def check(
@@ -34,30 +35,24 @@ def check(
     domain: Annotated[
         DomainName | None,
         typer.Option(
-            help="Judge over this domain alone; else over the reals, and for positive variables "
-            "where that differs."
+            help="Judge over this domain only; by default over the reals, and also for positive "
+            "variables if the result differs.",
+            show_default=False,
         ),
     ] = None,
-    judge: Annotated[
-        JudgeName,
-        typer.Option(help="Our own judge, or the paper's: SymPy's simplify(a - b) == 0."),
-    ] = "numeric",
-    time_limit: Annotated[
-        float, typer.Option(help="Seconds that SymPy may take (--judge sympy).", min=0.01)
-    ] = 2.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    judge: Judge = "values",
+    time_limit: TimeLimit = 2.0,
+    as_json: AsJson = False,
 ) -> None:
-    """Tell whether two expressions are equal.
+    """Check whether two expressions are equal.
 
-    Equal says that no difference was found; different is proved. The exit code is for the reals,
-    or for --domain: 0: equal; 1: different; 3: unknown; 4: equal only where both are defined; 2:
-    bad input.
+    "Equal" means that no difference was found; "different" is proved. The exit code tells the
+    verdict over the reals, or over --domain: 0 equal, 1 different, 3 unknown, 4 equal only where
+    both are defined; 2 is bad input.
     """
     trees = [_read(left, "first"), _read(right, "second")]
-    if judge == "sympy":
-        answer = _by_sympy(trees, domain, time_limit)
-    else:
-        answer = _by_numbers(trees, domain)
+    is_sympy = judge == "sympy"
+    answer = _by_sympy(trees, domain, time_limit) if is_sympy else _by_values(trees, domain)
     if as_json:
         show_json({**answer, "left": texts.write(trees[0]), "right": texts.write(trees[1])})
     else:
@@ -71,10 +66,10 @@ def _read(text: str, which: str) -> Node:
         return texts.parse(text)
     except ParseError as error:
         complain(error, f"{which} expression: ")
-        raise typer.Exit(2) from None
+        raise typer.Exit(BAD_INPUT) from None
 
 
-def _by_numbers(trees: list[Node], name: DomainName | None) -> dict[str, Any]:
+def _by_values(trees: list[Node], name: DomainName | None) -> dict[str, Any]:
     from equivec.algebra.judgement import judge
     from equivec.algebra.points import Domain
 
@@ -85,7 +80,7 @@ def _by_numbers(trees: list[Node], name: DomainName | None) -> dict[str, Any]:
         "domain": found.domain.value,
         "sentence": found.sentence,
         "positive": _as_dict(found.positive) if found.positive else None,
-        "judge": "numeric",
+        "judge": "values",
         "seconds": round(time.perf_counter() - started, 6),
     }
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from equivec.cli.app import FINDING, App
 from equivec.cli.console import ProgressLine, note, show, show_json
+from equivec.cli.options import EXECUTOR, Address, AsJson, Resume, Seed, Workers, out_option
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -16,61 +18,70 @@ if TYPE_CHECKING:
     from equivec.evaluate.corpus_statistics import CorpusDescription, Diversity
     from equivec.pipeline.corpus import Progress
 
-app = typer.Typer(
-    help="Corpora of equivalent expressions: clusters, every member verified.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = App("Corpora: verified clusters of equivalent expressions.")
 
 Folder = Annotated[Path, typer.Argument(help="The folder of the corpus.")]
+_DESCRIPTIONS = (".html", ".png", ".svg")
 
 
 @app.command()
 def build(
-    out: Annotated[Path, typer.Argument(help="The folder to make.")],
+    out: Annotated[Path, out_option("The folder of the new corpus.")],
     size: Annotated[
-        int, typer.Option(help="Ordered pairs, counted as the paper does: two per equivalent.")
+        int, typer.Option(help="Ordered pairs, counted as in the paper: two per equivalent.")
     ] = 4_662_300,
     engine: Annotated[
-        Literal["rules", "sympy", "both"], typer.Option(help="Who proposes equivalents.")
+        Literal["rules", "sympy", "both"],
+        typer.Option(help="The engine that proposes equivalents."),
     ] = "rules",
-    sympy_share: Annotated[
-        float, typer.Option(help="With both engines: SymPy's share of the pairs.")
+    sympy_fraction: Annotated[
+        float, typer.Option(help="The fraction of pairs from SymPy, with both engines.")
     ] = 0.135,
-    seed: Annotated[int, typer.Option(help="The seed; the same seed gives the same bytes.")] = 42,
-    variables: Annotated[int, typer.Option(help="How many variables sources may have.")] = 1,
+    seed: Seed = 42,
+    max_variables: Annotated[
+        int, typer.Option(help="The largest number of variables in a source.")
+    ] = 1,
     sources: Annotated[
         Path | None,
-        typer.Option(help="A file of your own expressions, one a line, instead of random ones."),
+        typer.Option(
+            help="A file of your own expressions, one per line, to use instead of random ones.",
+            show_default=False,
+        ),
     ] = None,
     held_out: Annotated[
         Path | None,
         typer.Option(
-            help="A folder of sets to hold out (validation*.txt, test*.txt, unseen*.tsv), such as "
-            "`data`, instead of random ones."
+            help="A folder with the sets to hold out (validation*.txt, test*.txt, unseen*.tsv), "
+            "such as `data`, to use instead of random sets.",
+            show_default=False,
         ),
     ] = None,
     hold_nothing_out: Annotated[
         bool,
-        typer.Option("--hold-nothing-out", help="Everything is for training; there are no sets."),
+        typer.Option(
+            "--hold-nothing-out", help="Use everything for training, without any held-out set."
+        ),
     ] = False,
-    sources_per_shard: Annotated[int, typer.Option(help="Sources in a shard.")] = 1_000,
-    slow_share: Annotated[
-        float, typer.Option(help="Share of the sources that SymPy's simplify and trigsimp see.")
+    sources_per_shard: Annotated[int, typer.Option(help="How many sources a shard has.")] = 1_000,
+    slow_fraction: Annotated[
+        float,
+        typer.Option(
+            help="The fraction of sources to try SymPy's slow functions on (simplify, trigsimp)."
+        ),
     ] = 0.02,
     more_functions: Annotated[
         bool,
-        typer.Option("--more-functions", help="SymPy functions beyond the paper's: apart, ..."),
+        typer.Option(
+            "--more-functions", help="Also use SymPy functions that the paper does not use."
+        ),
     ] = False,
-    instance_share: Annotated[
-        float, typer.Option(help="Share of the sources that are instances of the rules' own laws.")
+    instance_fraction: Annotated[
+        float, typer.Option(help="The fraction of sources that are instances of rewrite rules.")
     ] = 0.15,
-    workers: Annotated[int, typer.Option(help="Worker processes.")] = 2,
-    executor: Annotated[
-        Literal["local", "ray"], typer.Option(help="Where the workers run.")
-    ] = "local",
-    address: Annotated[str | None, typer.Option(help="The Ray cluster to join.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue an unfinished build.")] = False,
+    workers: Workers = 2,
+    executor: Annotated[Literal["local", "ray"], typer.Option(help=EXECUTOR)] = "local",
+    address: Address = None,
+    resume: Resume = False,
 ) -> None:
     """Build a corpus; stop it at any time and continue with --resume."""
     from equivec.corpus.sampler import SamplerConfig
@@ -81,18 +92,18 @@ def build(
     from equivec.pipeline.corpus import BuildConfig, build_corpus, open_corpus
 
     if hold_nothing_out and held_out is not None:
-        raise ConfigError("--held-out names sets, --hold-nothing-out wants none; leave one out")
+        raise ConfigError("--held-out and --hold-nothing-out exclude each other; give only one")
     config = BuildConfig(
         size=size,
         engine=engine,
-        sympy_share=sympy_share,
+        sympy_fraction=sympy_fraction,
         shard=ShardConfig(
             seed=seed,
             sources=sources_per_shard,
-            sampler=SamplerConfig(variables=variables),
-            slow_share=slow_share,
+            sampler=SamplerConfig(variables=max_variables),
+            slow_fraction=slow_fraction,
             more_functions=more_functions,
-            instance_share=instance_share,
+            instance_fraction=instance_fraction,
             sources_file=str(sources) if sources is not None else None,
         ),
         splits=SplitConfig(validation=0, test=0, unseen=0) if hold_nothing_out else SplitConfig(),
@@ -105,7 +116,9 @@ def build(
             line.show(_progress_text(progress, time.monotonic() - started))
     except KeyboardInterrupt:
         line.end()
-        note(f"stopped; continue with: equivec corpus build {out} --resume (and the same options)")
+        note(
+            f"stopped; continue with: equivec corpus build -o {out} --resume (and the same options)"
+        )
         raise typer.Exit(130) from None
     line.end()
     counts = open_corpus(out).manifest["counts"]
@@ -132,30 +145,36 @@ def _dropped(proposals: Counter[str]) -> str:
     reasons = {reason: count for reason, count in proposals.items() if reason != "kept"}
     worst = sorted(reasons.items(), key=lambda item: -item[1])[:3]
     details = ", ".join(f"{reason} {100 * count / total:.1f}" for reason, count in worst)
-    share = 100 * sum(reasons.values()) / total if total else 0.0
-    return f"dropped {share:.1f}%" + (f" ({details})" if details else "")
+    dropped = 100 * sum(reasons.values()) / total if total else 0.0
+    return f"dropped {dropped:.1f}%" + (f" ({details})" if details else "")
 
 
 @app.command()
 def describe(
     folder: Folder,
-    html: Annotated[Path | None, typer.Option(help="Write a page with charts here.")] = None,
-    png: Annotated[Path | None, typer.Option(help="Write the operator chart here.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    out: Annotated[
+        list[Path] | None,
+        out_option("A file to write: .html for a page, .png or .svg for a chart; may be repeated."),
+    ] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """The paper's statistics of a corpus, and how varied its clusters are."""
+    """Print the statistics of a corpus, also as a page and a chart."""
+    from equivec.errors import ConfigError
     from equivec.evaluate.corpus_page import write_operator_chart, write_page
     from equivec.evaluate.corpus_statistics import describe as look_at
     from equivec.pipeline.corpus import open_corpus
 
+    for path in out or ():
+        if path.suffix not in _DESCRIPTIONS:
+            raise ConfigError(f"{path} is not a page or chart; use {', '.join(_DESCRIPTIONS)}")
     corpus = open_corpus(folder)
     found = look_at(corpus)
-    if html is not None:
-        write_page(html, corpus, found)
-        note(f"wrote {html}")
-    if png is not None:
-        write_operator_chart(png, found)
-        note(f"wrote {png}")
+    for path in out or ():
+        if path.suffix == ".html":
+            write_page(path, corpus, found)
+        else:
+            write_operator_chart(path, found)
+        note(f"wrote {path}")
     show_json(found.to_json()) if as_json else show(_description(found))
 
 
@@ -189,18 +208,18 @@ def _description(found: CorpusDescription) -> str:
 
 @app.command()
 def sources(
-    out: Annotated[Path, typer.Argument(help="The file to write; .gz compresses it.")],
+    out: Annotated[Path, out_option("The file to write; .gz compresses it.")],
     kind: Annotated[
-        Literal["laws", "rational", "trigonometric", "constants", "compositions", "unmixed"],
-        typer.Option(
-            help="Instances of the rules' laws, expressions that people compute with, or random "
-            "trees with functions of one type."
-        ),
+        str, typer.Option(help="The kind of sources: {equivec.corpus.sources:SOURCE_KINDS}.")
     ] = "laws",
     count: Annotated[int, typer.Option(min=1, help="How many expressions.")] = 10_000,
-    seed: Annotated[int, typer.Option(help="The seed.")] = 42,
+    seed: Seed = 42,
 ) -> None:
-    """Write sources of a kind, for `build --sources`; random trees seldom are of one."""
+    """Write sources of a given kind, for `corpus build --sources`.
+
+    Kinds: `laws` are instances of the rewrite rules, `unmixed` are random trees with functions of
+    one type, the others are expressions that people compute with.
+    """
     from random import Random
 
     from equivec.corpus.sources import special_sources
@@ -212,13 +231,16 @@ def sources(
 
 @app.command()
 def analogies(
-    out: Annotated[Path, typer.Argument(help="The file to write.")],
+    out: Annotated[Path, out_option("The .npz file to write.")],
     of_each_family: Annotated[
-        int, typer.Option(min=1, help="Analogies of each family, at most.")
+        int, typer.Option(min=1, help="The largest number of analogies per family.")
     ] = 12_000,
-    seed: Annotated[int, typer.Option(help="The seed.")] = 42,
+    seed: Seed = 42,
 ) -> None:
-    """Write analogies for `train --analogies`; none is asked by an evaluation."""
+    """Write analogies to train with.
+
+    The evaluations do not use any of them.
+    """
     from equivec.corpus.training_analogies import write_training_analogies
     from equivec.evaluate.analogies import generated_analogies, paper_analogies
 
@@ -230,25 +252,39 @@ def analogies(
 @app.command()
 def export(
     folder: Folder,
-    out: Annotated[Path, typer.Argument(help="The file to write; .gz compresses text.")],
-    what: Annotated[
+    out: Annotated[Path, out_option("The file to write; .gz compresses text.")],
+    target: Annotated[
         Literal["pairs", "expressions", "arrays"],
-        typer.Option("--as", help="Pairs and expressions in the authors' formats, or token ids."),
+        typer.Option(
+            "--to",
+            help="The format: pairs or expressions as the paper's authors write them, or arrays of "
+            "token ids.",
+        ),
     ] = "pairs",
-    split: Annotated[str, typer.Option(help="The set to export (pairs: always train).")] = "train",
+    split: Annotated[
+        str, typer.Option(help="The set to export: {equivec.corpus.splitting:SPLITS}.")
+    ] = "train",
     without: Annotated[
         Path | None,
-        typer.Option(help="Arrays: leave out what this other corpus holds out for its tests."),
+        typer.Option(
+            help="Arrays only: leave out the expressions that this other corpus holds out.",
+            show_default=False,
+        ),
     ] = None,
-    beyond_order: Annotated[
+    ignore_order: Annotated[
         bool,
         typer.Option(
-            "--beyond-order", help="Arrays: one of members that differ only in argument order."
+            "--ignore-order",
+            help="Arrays only: keep one of several expressions that differ only in the order of "
+            "arguments.",
         ),
     ] = False,
-    engine: Annotated[
+    found_by: Annotated[
         Literal["rules", "sympy"] | None,
-        typer.Option(help="Arrays: only what this engine found and was given."),
+        typer.Option(
+            help="Arrays only: export only expressions from this engine, and their sources.",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
     """Write a corpus in another format."""
@@ -264,36 +300,36 @@ def export(
 
     if split not in SPLITS:
         raise ConfigError(f"{split!r} is not a split; use {', '.join(SPLITS)}")
-    is_cleaned = what == "arrays" and without is not None
+    is_cleaned = target == "arrays" and without is not None
     for option, is_idle in (
-        ("--split", split != TRAIN and (what == "pairs" or is_cleaned)),
+        ("--split", split != TRAIN and (target == "pairs" or is_cleaned)),
         ("--without", without is not None and not is_cleaned),
-        ("--beyond-order", beyond_order and (what != "arrays" or is_cleaned)),
-        ("--engine", engine is not None and (what != "arrays" or is_cleaned)),
+        ("--ignore-order", ignore_order and (target != "arrays" or is_cleaned)),
+        ("--found-by", found_by is not None and (target != "arrays" or is_cleaned)),
     ):
         if is_idle:
-            among = f"--as {what}{' --without' if is_cleaned else ''}"
-            raise ConfigError(f"{option} does nothing with {among}; leave one of them out")
+            among = f"--to {target}{' --without' if is_cleaned else ''}"
+            raise ConfigError(f"{option} has no effect with {among}; leave one of them out")
     corpus = open_corpus(folder)
-    if what == "pairs":
+    if target == "pairs":
         count = export_pairs(corpus, out)
-    elif what == "expressions":
+    elif target == "expressions":
         count = export_expressions(corpus, out, split)
     elif without is not None:
         count = export_arrays_without(corpus, out, open_corpus(without))
     else:
-        count = export_arrays(corpus, out, split, beyond_order=beyond_order, engine=engine)
-    note(f"wrote {out}: {count:,} {'pairs' if what == 'pairs' else 'expressions'}")
+        count = export_arrays(corpus, out, split, ignore_order=ignore_order, engine=found_by)
+    note(f"wrote {out}: {count:,} {'pairs' if target == 'pairs' else 'expressions'}")
 
 
 @app.command()
 def sample(
     folder: Folder,
-    out: Annotated[Path, typer.Argument(help="The folder to make.")],
+    out: Annotated[Path, out_option("The folder of the new corpus.")],
     clusters: Annotated[int, typer.Option(help="How many clusters to keep.")] = 10_000,
-    seed: Annotated[int, typer.Option(help="The seed of the sample.")] = 42,
+    seed: Seed = 42,
 ) -> None:
-    """Write a small corpus with some random clusters of a large one."""
+    """Write a small corpus of random clusters from a large one."""
     from equivec.pipeline.corpus import sample_corpus
 
     counts = sample_corpus(folder, out, clusters, seed).manifest["counts"]
@@ -304,14 +340,19 @@ def sample(
 def verify(
     folder: Folder,
     sample: Annotated[
-        int, typer.Option(min=0, help="Members judged again at fresh points.")
+        int, typer.Option(min=0, help="How many members to judge again, at new points.")
     ] = 10_000,
-    sympy_sample: Annotated[int, typer.Option(min=0, help="Members judged by SymPy too.")] = 0,
-    seed: Annotated[int, typer.Option(help="The seed of the sample.")] = 1,
-    workers: Annotated[int, typer.Option(help="Worker processes for SymPy.")] = 2,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    sympy_sample: Annotated[
+        int, typer.Option(min=0, help="How many members to judge by SymPy too.")
+    ] = 0,
+    seed: Seed = 1,
+    workers: Workers = 2,
+    as_json: AsJson = False,
 ) -> None:
-    """Check every checksum and judge a random sample again; exit code 1 if anything is wrong."""
+    """Check every checksum, and judge a random sample again.
+
+    The exit code is 1 if a file is damaged or a verdict is wrong.
+    """
     from equivec.evaluate.corpus_verification import (
         Verification,
         rejudge,
@@ -336,4 +377,4 @@ def verify(
     found = Verification(tuple(damaged), verdicts)
     show_json(found.to_json()) if as_json else show("\n".join(found.sentences()))
     if found.is_wrong:
-        raise typer.Exit(1)
+        raise typer.Exit(FINDING)

@@ -1,64 +1,64 @@
-"""`equivec embed`, `similarity` and `equivalents`: what the bundled model can do."""
+"""`equivec embed`, `similarity` and `equivalents`: vectors and equivalents by a model."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from equivec.cli.console import ProgressLine, note, show, show_json
-from equivec.errors import ConfigError
+from equivec.cli.options import AsJson, BeamWidth, Count, ModelName, Precision, out_option
+from equivec.errors import ConfigError, FileFormatError, ParseError
 
-Model = Annotated[str, typer.Option(help="A bundled model's name, or the folder of a model.")]
-Precision = Annotated[
-    Literal["fp32", "uint8"] | None,
-    typer.Option(
-        help="The arithmetic of the network; by default the finest that the model has.",
-        show_default=False,
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+_PATH = re.compile(r"[.~]{0,2}/|.*\.[A-Za-z]\w*$", re.DOTALL)
 
 
 def embed(
-    what: Annotated[
-        str, typer.Argument(help="An expression, or a file of expressions, one a line.")
+    source: Annotated[
+        str, typer.Argument(help="An expression, or a file of expressions, one per line.")
     ],
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="The .npy or .parquet file to write.")
+        Path | None, out_option("The .npy or .parquet file for the vectors of a file.")
     ] = None,
-    model: Model = "default",
+    model: ModelName = None,
     precision: Precision = None,
     pooling: Annotated[
         Literal["max", "mean", "first", "last"] | None,
         typer.Option(
-            help="How states become a vector; by default as in training.", show_default=False
+            help="How the states of the tokens become one vector; by default as in training.",
+            show_default=False,
         ),
     ] = None,
     on_error: Annotated[
         Literal["raise", "skip", "nan"],
-        typer.Option(help="What becomes of a line that cannot be read."),
+        typer.Option(help="For a line that cannot be read: stop, skip it, or write NaNs."),
     ] = "raise",
 ) -> None:
-    """Give an expression, or every line of a file, its vector."""
+    """Print the vector of an expression, or write those of a file."""
     from equivec.embed import Embedder
 
-    is_file = _is_file(what)
+    is_file = _is_file(source)
     if out is not None and not is_file:
-        raise ConfigError(f"there is no file {what}; -o is for the vectors of a file")
-    embedder = Embedder(model, pooling=pooling)
+        raise FileFormatError(f"there is no file {source}; -o is for the vectors of a file")
+    embedder = Embedder(model or "default", pooling=pooling)
     if not is_file:
-        vector = embedder.encode(what, precision=precision)
+        try:
+            vector = embedder.encode(source, precision=precision)
+        except ParseError:
+            if _PATH.match(source):
+                raise FileFormatError(f"there is no file {source}") from None
+            raise
         show_json({"model": embedder.name, "vector": [round(float(x), 6) for x in vector]})
         return
     if out is None:
-        raise ConfigError(f"{what} is a file; name where its vectors go with -o FILE.npy")
+        raise ConfigError(f"{source} is a file; name the file for its vectors with -o FILE.npy")
     from equivec.pipeline.embedding import embed_file
 
     line = ProgressLine()
     skipped = 0
-    for now in embed_file(embedder, Path(what), out, precision=precision, on_error=on_error):
+    for now in embed_file(embedder, Path(source), out, precision=precision, on_error=on_error):
         left = (now.total - now.done) / now.rate if now.rate else 0.0
         line.show(
             f"expressions {now.done:,}/{now.total:,} · {now.rate:,.0f}/s · {left:,.0f} s left"
@@ -76,17 +76,20 @@ def _is_file(text: str) -> bool:
 
 
 def similarity(
-    a: Annotated[str, typer.Argument(help="An expression, in any format.")],
-    b: Annotated[str, typer.Argument(help="Another one.")],
-    model: Model = "default",
+    left: Annotated[str, typer.Argument(help="The first expression, in any format.")],
+    right: Annotated[str, typer.Argument(help="The second expression.")],
+    model: ModelName = None,
     precision: Precision = None,
     as_json: AsJson = False,
 ) -> None:
-    """The cosine of the vectors of two expressions: near 1 if they mean the same."""
+    """Print how similar two expressions are.
+
+    The similarity is the cosine of their vectors: close to 1 if they mean the same.
+    """
     from equivec.embed import Embedder
 
-    embedder = Embedder(model)
-    found = embedder.similarity(a, b, precision=precision)
+    embedder = Embedder(model or "default")
+    found = embedder.similarity(left, right, precision=precision)
     if as_json:
         show_json({"model": embedder.name, "similarity": round(found, 6)})
     else:
@@ -95,18 +98,19 @@ def similarity(
 
 def equivalents(
     expression: Annotated[str, typer.Argument(help="An expression, in any format.")],
-    k: Annotated[int, typer.Option("-k", help="How many to show.")] = 10,
-    beam: Annotated[int, typer.Option(help="Hypotheses that are followed.")] = 50,
+    k: Count = 10,
+    beam_width: BeamWidth = 50,
     only_verified: Annotated[
-        bool, typer.Option("--only-verified", help="Show only those equal over the reals.")
+        bool, typer.Option("--only-verified", help="Show only equivalents that the judge confirms.")
     ] = False,
-    model: Model = "default",
+    model: ModelName = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let the model write equivalents; the judge says which of them are equal."""
+    """Let a model write equivalents, and judge each of them."""
     from equivec.embed import Embedder
 
-    found = Embedder(model).equivalents(expression, k, beam=beam, only_verified=only_verified)
+    embedder = Embedder(model or "default")
+    found = embedder.equivalents(expression, k, beam=beam_width, only_verified=only_verified)
     if as_json:
         show_json(
             [

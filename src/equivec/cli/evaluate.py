@@ -1,15 +1,14 @@
-"""`equivec evaluate`: the evaluations of the paper on some models."""
+"""`equivec evaluate run`: the evaluations of the paper on some models."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from equivec.cli.console import (
-    Models,
     ProgressLine,
     command_line,
     note,
@@ -17,6 +16,7 @@ from equivec.cli.console import (
     show,
     show_json,
 )
+from equivec.cli.options import AsJson, BeamWidths, Device, Models, Precision, Seed, out_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     from equivec.evaluate.results import Result
     from equivec.pipeline.evaluation import Progress
 
-Out = Annotated[Path, typer.Option(help="The folder for the results; a stopped run goes on.")]
+Out = Annotated[Path, out_option("The folder for the results; a stopped run continues there.")]
 CorpusFolder = Annotated[
-    Path | None, typer.Option(help="The corpus in which neighbours are sought.")
+    Path | None,
+    typer.Option(help="The corpus whose expressions are searched.", show_default=False),
 ]
 PlotFile = Annotated[
-    Path | None, typer.Option(help="Plot the lines expression<TAB>label of a file instead.")
+    Path | None,
+    typer.Option(help="Plot the lines expression<TAB>label of this file.", show_default=False),
 ]
 
 
@@ -41,44 +43,41 @@ def evaluate(
     only: Annotated[
         list[str] | None,
         typer.Option(
-            help="An evaluation to run alone; may be repeated: plot_pca, plot_tsne, retrieval, "
-            "identities, distance_analysis, tree_edit_distance, paper_analogies, "
-            "generated_analogies, benchmark, generation, statistics."
+            help="Run only this evaluation; may be repeated: {equivec.pipeline.evaluation:EVERY}.",
+            show_default=False,
         ),
     ] = None,
     plot_file: PlotFile = None,
     plot_size: Annotated[
-        int, typer.Option(help="Expressions to plot; of a corpus, about 35% are from training.")
+        int,
+        typer.Option(
+            help="How many expressions to plot; with a corpus, about 35% are from training."
+        ),
     ] = 7_040,
-    queries: Annotated[int, typer.Option(help="Queries for the tree edit distance.")] = 2_000,
+    queries: Annotated[
+        int, typer.Option(help="How many queries for the tree edit distance.")
+    ] = 2_000,
     pool: Annotated[
         int | None,
-        typer.Option(help="Seek in a random sample of so many training expressions, not in all."),
-    ] = None,
-    distractors: Annotated[
-        int, typer.Option(help="Training expressions among which equivalents are retrieved.")
-    ] = 100_000,
-    beam: Annotated[
-        list[int] | None,
-        typer.Option(help="A beam of what models write; may be repeated. [default: 1, 10, 50]"),
-    ] = None,
-    precision: Annotated[
-        Literal["fp32", "uint8"] | None,
         typer.Option(
-            help="Of models run by onnxruntime; by default the finest that each has.",
+            help="Search a random sample of this many training expressions instead of all.",
             show_default=False,
         ),
     ] = None,
-    device: Annotated[
-        str | None, typer.Option(help="cuda: run models by torch on a GPU; the CPU is the default.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="The seed of samples, maps and controls.")] = 42,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    distractors: Annotated[
+        int, typer.Option(help="How many training expressions equivalents are retrieved among.")
+    ] = 100_000,
+    beam_widths: BeamWidths = None,
+    precision: Precision = None,
+    device: Device = None,
+    seed: Seed = 42,
+    as_json: AsJson = False,
 ) -> None:
-    """Run all evaluations on models, and write a folder of results.
+    """Run the evaluations of the paper on models.
 
-    They are plots, retrieval, neighbours and their trees, analogies, the benchmark, what models
-    write, and the statistics of the corpus. Without a corpus, only plots and the benchmark are run.
+    The evaluations are plots, retrieval, neighbours and their trees, analogies, the benchmark,
+    generation (with beam widths 1, 10 and 50), and the statistics of the corpus. Without a corpus,
+    only plots and the benchmark run; without --device, onnxruntime runs the models on the CPU.
     """
     share_cores()
     from equivec.pipeline.evaluation import (
@@ -97,11 +96,11 @@ def evaluate(
         queries=queries,
         pool=pool,
         distractors=distractors,
-        beams=tuple(beam or BEAMS),
+        beams=tuple(beam_widths or BEAMS),
         precision=precision,
         seed=seed,
     )
-    _ = _found(out, EVERY)  # what is not of its kind is told of before any work
+    _ = _found(out, EVERY)  # a bad result is reported before any work
     line, clock = ProgressLine(), _Clock()
     for progress in evaluate_models(
         models, out, config, only or (), command=command_line(), device=device
@@ -118,7 +117,7 @@ def evaluate(
         _note_left_out(what_is_lacking(config), models)
     compared = [model for model, each in found["models"].items() if TREE_EDIT in each]
     if TREE_EDIT in chosen and len(compared) == 1:
-        note(f"trees are compared between models; so far {compared[0]} alone has its neighbours")
+        note(f"trees are compared between models; so far only {compared[0]} has neighbours")
     note(f"wrote {out}")
 
 
@@ -170,7 +169,7 @@ def _note_left_out(lacking: Mapping[str, str], models: Sequence[str]) -> None:
         lacking = {**lacking, "generation": lacking.get("generation", "a model with a decoder")}
     for need in dict.fromkeys(lacking.values()):
         names = (name for name, what in lacking.items() if what == need)
-        note(f"left out: {', '.join(names)}; needed: {need}")
+        note(f"not run: {', '.join(names)} (needed: {need})")
 
 
 class _Clock:

@@ -1,4 +1,4 @@
-"""`equivec generate`: what a model writes for a file of expressions."""
+"""`equivec model generate`: equivalents that a model writes for a file of expressions."""
 
 from __future__ import annotations
 
@@ -8,29 +8,33 @@ from typing import Annotated
 import typer
 
 from equivec.cli.console import ProgressLine, need_torch, note, share_cores
+from equivec.cli.options import BeamWidth, Device, out_option
 
 
 def generate(
-    model: Annotated[str, typer.Argument(help="A bundled model's name, or the folder of a model.")],
-    inputs: Annotated[Path, typer.Argument(help="Expressions in prefix form, one a line.")],
-    out: Annotated[Path, typer.Argument(help="The JSON lines to write; .gz compresses them.")],
-    beam: Annotated[int, typer.Option(help="Hypotheses of each input.")] = 1,
-    max_tokens: Annotated[int, typer.Option(help="The longest hypothesis.")] = 64,
+    model: Annotated[str, typer.Argument(help="A model: its name, or its folder.")],
+    inputs: Annotated[
+        Path, typer.Argument(help="A file of expressions in prefix form, one per line.")
+    ],
+    out: Annotated[Path, out_option("The file of JSON lines to write; .gz compresses it.")],
+    beam_width: BeamWidth = 1,
+    max_tokens: Annotated[int, typer.Option(help="Tokens of the longest hypothesis.")] = 64,
     unconstrained: Annotated[
-        bool, typer.Option("--unconstrained", help="Let the grammar be broken.")
+        bool, typer.Option("--unconstrained", help="Allow hypotheses that break the grammar.")
     ] = False,
     exclude_input: Annotated[
         bool, typer.Option("--exclude-input", help="Never write the input itself.")
     ] = False,
     rows: Annotated[
         int | None,
-        typer.Option(help="Hypotheses that are extended at once. [default: 512, on a GPU 8192]"),
+        typer.Option(help="Hypotheses extended at once. [default: 512; 8192 on a GPU]"),
     ] = None,
-    device: Annotated[
-        str | None, typer.Option(help="cpu or cuda; by default what is there.")
-    ] = None,
+    device: Device = None,
 ) -> None:
-    """Let a model write equivalents of every expression of a file."""
+    """Let a model write equivalents of the expressions in a file.
+
+    Without --device, a GPU is used if there is one.
+    """
     need_torch()
     share_cores()
     from equivec.model.decoding import BeamConfig, rows_on
@@ -39,7 +43,7 @@ def generate(
 
     device = device or default_device()
     config = BeamConfig(
-        beams=beam,
+        beams=beam_width,
         max_tokens=max_tokens,
         is_constrained=not unconstrained,
         excludes_input=exclude_input,

@@ -1,4 +1,4 @@
-"""`equivec index`: build an index of expressions, add to it, and see that it is whole."""
+"""`equivec index`: build an index of expressions, add to it, check that it is whole."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from equivec.cli.app import FINDING, App
 from equivec.cli.console import note, show, show_json
-from equivec.cli.search import IndexLine, ModelName, load_encoder, open_index
+from equivec.cli.options import EXECUTOR, Address, AsJson, IndexPlace, ModelName, Resume, Workers
+from equivec.cli.search import IndexLine, load_encoder, open_index
 from equivec.errors import ConfigError, FileFormatError
 
 if TYPE_CHECKING:
@@ -17,59 +19,53 @@ if TYPE_CHECKING:
 
     from equivec.expression.tree import Node
 
-app = typer.Typer(
-    help="Indexes of expressions, to be searched by meaning.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = App("Indexes of expressions, to be searched by meaning.")
 
 Source = Annotated[
     str,
     typer.Argument(
-        help="A file with an expression a line, - for stdin, or the folder of a corpus."
+        help="A file of expressions, one per line; - for stdin; or the folder of a corpus."
     ),
 ]
-Where = Annotated[str | None, typer.Argument(help="The folder of the index.")]
-Store = Annotated[
-    str | None,
-    typer.Option(help="A Milvus collection instead of a folder: milvus://host:19530/collection."),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.command()
 def build(
     source: Source,
-    where: Where = None,
-    store: Store = None,
+    where: IndexPlace = None,
     model: ModelName = None,
-    precision: Annotated[
+    vector_type: Annotated[
         Literal["int8", "float16", "float32"], typer.Option(help="How vectors are stored.")
     ] = "int8",
-    resume: Annotated[bool, typer.Option("--resume", help="Continue an unfinished build.")] = False,
+    resume: Resume = False,
     executor: Annotated[
         Literal["local", "ray"] | None,
-        typer.Option(help="Embed in worker processes, here or on Ray, instead of in this one."),
+        typer.Option(help=EXECUTOR, show_default=False),
     ] = None,
-    workers: Annotated[int, typer.Option(help="How many worker processes.")] = 2,
-    address: Annotated[str | None, typer.Option(help="The Ray cluster to join.")] = None,
+    workers: Workers = 2,
+    address: Address = None,
     shards: Annotated[
-        Path | None, typer.Option(help="Where workers leave their shards, if not in the index.")
+        Path | None,
+        typer.Option(
+            help="The folder for the shards of the workers; by default in the index.",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
-    """Build an index; stop it at any time and continue with --resume."""
+    """Build an index; stop it at any time and continue with --resume.
+
+    Without --executor, this process embeds the expressions by itself.
+    """
     from equivec.jobs.shards import ExecutorConfig
     from equivec.search.index import Index, IndexConfig, open_store
 
-    place = _named(where, store)
+    place = _named(where)
     if executor is not None and source == "-":
-        raise ConfigError(
-            "stdin cannot be shared out among workers; name a file, or leave out --executor"
-        )
+        raise ConfigError("workers cannot share stdin; name a file, or leave out --executor")
     line = IndexLine()
     try:
         if executor is None:
-            config = IndexConfig(precision=precision)
+            config = IndexConfig(precision=vector_type)
             encoder = load_encoder(model)
             expressions = _some(_read(source), source)
             Index.build(expressions, encoder, place, config, resume=resume, report=line.show)
@@ -77,7 +73,7 @@ def build(
             from equivec.pipeline.indexing import BulkConfig, build_index
 
             crew = ExecutorConfig(workers=workers, executor=executor, address=address)
-            bulk = BulkConfig(precision=precision)
+            bulk = BulkConfig(precision=vector_type)
             for progress in build_index(
                 source, place, model or "default", crew, bulk, shards=shards, resume=resume
             ):
@@ -85,7 +81,7 @@ def build(
     except KeyboardInterrupt:
         line.end()
         note(
-            f"stopped; continue with: equivec index build {source} {place} --resume "
+            f"stopped; continue with: equivec index build {source} --index {place} --resume "
             "(and the same options)"
         )
         raise typer.Exit(130) from None
@@ -98,12 +94,11 @@ def build(
 @app.command()
 def add(
     source: Source,
-    where: Where = None,
-    store: Store = None,
+    where: IndexPlace = None,
     model: ModelName = None,
 ) -> None:
-    """Add expressions to an index; those that it has already are left out."""
-    index = open_index(_named(where, store), model)
+    """Add expressions to an index; it skips those that it has."""
+    index = open_index(_named(where), model)
     line = IndexLine()
     added = index.add(_read(source), report=line.show)
     line.end()
@@ -113,23 +108,21 @@ def add(
 @app.command()
 def remove(
     source: Source,
-    where: Where = None,
-    store: Store = None,
+    where: IndexPlace = None,
     model: ModelName = None,
 ) -> None:
     """Remove expressions from an index, exactly as they were written."""
-    index = open_index(_named(where, store), model)
+    index = open_index(_named(where), model)
     removed = index.remove(_read(source))
     note(f"removed {removed:,} from {index.info().where}: {len(index):,} expressions")
 
 
 @app.command()
-def info(where: Where = None, store: Store = None, as_json: AsJson = False) -> None:
-    """What an index holds and how it is searched; without a name, the default index."""
+def info(where: IndexPlace = None, as_json: AsJson = False) -> None:
+    """Show what an index holds, and how it is searched."""
     from equivec.search.index import open_store
 
-    is_named = where is not None or store is not None
-    facts = (open_store(_named(where, store)) if is_named else open_index(None, None)).info()
+    facts = (open_store(where) if where else open_index(None, None)).info()
     if as_json:
         show_json(asdict(facts))
         return
@@ -144,35 +137,46 @@ def info(where: Where = None, store: Store = None, as_json: AsJson = False) -> N
 
 
 @app.command()
-def verify(where: Annotated[Path, typer.Argument(help="The folder of the index.")]) -> None:
-    """Read every file of an index and compare it with its checksum; exit code 2 if one is bad."""
+def verify(where: IndexPlace = None, as_json: AsJson = False) -> None:
+    """Compare every file of an index with its checksum.
+
+    The exit code is 1 if a file is damaged.
+    """
     from equivec.search.folder import damage
 
-    sentences = damage(where)
+    place = _named(where)
+    sentences = damage(Path(place))
+    if as_json:
+        show_json({"damage": sentences})
+    elif sentences:
+        show("\n".join(sentences))
+    else:
+        note(f"{place} is whole")
     if sentences:
-        raise FileFormatError("\n".join(sentences))
-    note(f"{where} is whole")
+        raise typer.Exit(FINDING)
 
 
 @app.command()
-def tune(where: Annotated[Path, typer.Argument(help="The folder of the index.")]) -> None:
-    """Drop removed rows, join segments, and choose anew how neighbours are found."""
+def tune(where: IndexPlace = None) -> None:
+    """Make an index smaller and faster after many changes.
+
+    Removed rows are dropped, segments are joined, and the search is tuned to the new size.
+    """
     from equivec.search.folder import FolderStore
 
-    store = FolderStore.open(where, without_neighbours=True)
+    store = FolderStore.open(Path(_named(where)), without_neighbours=True)
     with store.writing():
         store.tune()
     note(store.info().neighbours)
 
 
-def _named(folder: str | None, store: str | None) -> str:
-    """The one place that was named; the default index is not written to."""
-    named = [place for place in (folder, store) if place]
-    if not named:
-        raise ConfigError("no index was named; name its folder, or a collection with --store")
-    if len(named) > 1:
-        raise ConfigError(f"an index has one place: name {folder} or --store {store}, not both")
-    return named[0]
+def _named(place: str | None) -> str:
+    """The place of the index; the default index is not for writing."""
+    if place is None:
+        raise ConfigError(
+            "name the index with --index: a folder, or milvus://host:19530/collection"
+        )
+    return place
 
 
 def _some(expressions: Iterable[str | Node], source: str) -> Iterator[str | Node]:

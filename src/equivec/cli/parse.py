@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from equivec.cli.console import BAD_INPUT, complain, input_lines, show, show_json
+from equivec.cli.app import BAD_INPUT
+from equivec.cli.console import complain, input_lines, show, show_json
+from equivec.cli.options import AsJson
 from equivec.errors import ParseError
 from equivec.expression import text as texts
 from equivec.expression.grammar import GRAMMARS
@@ -22,21 +24,20 @@ GrammarName = Literal["elementary", "boolean", "polynomial"]
 
 def parse(
     text: Annotated[
-        str | None, typer.Argument(help="The expression; without it, stdin is read, one a line.")
+        str | None,
+        typer.Argument(help="The expression; without it, one expression per line of stdin."),
     ] = None,
     source: Annotated[InputFormat, typer.Option("--from", help="The format of the text.")] = "auto",
     target: Annotated[OutputFormat, typer.Option("--to", help="The format to write.")] = "prefix",
     grammar: Annotated[
-        GrammarName, typer.Option(help="The language the expression is in.")
+        GrammarName, typer.Option(help="The language of the expression.")
     ] = "elementary",
-    as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON object a line, with every format in it.")
-    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     r"""Read expressions and write them in another format.
 
-    A bad line of stdin is reported with its number, the others are still done; the exit code is
-    then 2.
+    A line of stdin that cannot be read is reported with its number, and the others are still
+    written; the exit code is then 2. With --json, each line is an object with all formats.
 
     Examples: equivec parse "sin(x)/cos(x)"; equivec parse "\frac{1}{x}" --to infix.
     """

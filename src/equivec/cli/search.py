@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equivec.cli.console import ProgressLine, note, show, show_json
+from equivec.cli.options import AsJson, Count, IndexPlace, ModelName
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.text import write
 
@@ -18,40 +19,43 @@ if TYPE_CHECKING:
     from equivec.search.results import Hit, SearchResult
     from equivec.search.store import IndexInfo
 
-Where = Annotated[
-    str | None,
-    typer.Option(
-        "--index",
-        "--store",
-        envvar="EQUIVEC_INDEX",
-        help="The folder of the index, or milvus://host:19530/collection; else the default index.",
-    ),
-]
-ModelName = Annotated[str | None, typer.Option(help="The model, if not the one the index names.")]
-Count = Annotated[int, typer.Option("-k", help="How many expressions to show.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Symbols = list[str] | None
 
 
 def search(
     query: Annotated[str, typer.Argument(help="The formula, in any format.")],
-    where: Where = None,
+    where: IndexPlace = None,
     model: ModelName = None,
     k: Count = 10,
-    contains: Annotated[Symbols, typer.Option(help="A symbol that must occur.")] = None,
-    excludes: Annotated[Symbols, typer.Option(help="A symbol that must not occur.")] = None,
-    min_operators: Annotated[int, typer.Option(help="The fewest operators.")] = 0,
-    max_operators: Annotated[int | None, typer.Option(help="The most operators.")] = None,
-    variables: Annotated[int | None, typer.Option(help="How many variables.")] = None,
+    contains: Annotated[
+        Symbols, typer.Option(help="A symbol that must occur; may be repeated.", show_default=False)
+    ] = None,
+    excludes: Annotated[
+        Symbols,
+        typer.Option(help="A symbol that must not occur; may be repeated.", show_default=False),
+    ] = None,
+    min_operators: Annotated[int, typer.Option(help="The smallest number of operators.")] = 0,
+    max_operators: Annotated[
+        int | None, typer.Option(help="The largest number of operators.", show_default=False)
+    ] = None,
+    variables: Annotated[
+        int | None, typer.Option(help="The number of variables.", show_default=False)
+    ] = None,
     same_names: Annotated[
-        bool, typer.Option("--same-names", help="Take names of variables as they are.")
+        bool,
+        typer.Option(
+            "--same-names", help="Do not match expressions that use other variable names."
+        ),
     ] = False,
-    judge_seconds: Annotated[
-        float, typer.Option(help="How long all verdicts together may take.")
+    time_limit: Annotated[
+        float, typer.Option(help="Seconds that judging may take, for all results together.")
     ] = 0.25,
     as_json: AsJson = False,
 ) -> None:
-    """Find the expressions that are equal to a formula, and those that are similar."""
+    """Find expressions that are equal or similar to a formula.
+
+    Without --index, formulas that come with the package are searched.
+    """
     from equivec.expression.text import parse
     from equivec.search.filters import Filter
     from equivec.search.judging import SearchConfig
@@ -64,26 +68,31 @@ def search(
         max_operators=max_operators,
         variables=variables,
     )
-    config = SearchConfig(same_names=same_names, judge_seconds=judge_seconds)
+    config = SearchConfig(same_names=same_names, judge_seconds=time_limit)
     index = open_index(where, model)
     _show(index, index.search(tree, k, filter=chosen, config=config), as_json=as_json)
 
 
 def analogy(
-    x1: Annotated[str, typer.Argument(help="Is to ...")],
-    y1: Annotated[str, typer.Argument(help="... this, as what is sought is to ...")],
-    y2: Annotated[str, typer.Argument(help="... this.")],
-    where: Where = None,
+    a: Annotated[str, typer.Argument(help="A is to B ...", metavar="A")],
+    b: Annotated[str, typer.Argument(help="(see A)", metavar="B")],
+    c: Annotated[str, typer.Argument(help="... as C is to the answer.", metavar="C")],
+    where: IndexPlace = None,
     model: ModelName = None,
     k: Count = 10,
     as_json: AsJson = False,
 ) -> None:
-    """Find what is to Y2 as X1 is to Y1, by adding and subtracting vectors."""
+    """Complete an analogy: A is to B as C is to ?
+
+    The answers are the expressions whose vectors are closest to B - A + C.
+
+    Example: equivec analogy "sin(x)" "cos(x)" "tan(x)".
+    """
     from equivec.expression.text import parse
 
-    first, second, third = (parse(text) for text in (x1, y1, y2))
+    first, second, third = (parse(text) for text in (a, b, c))
     index = open_index(where, model)
-    _show(index, index.analogy(first, second, third, k), as_json=as_json)
+    _show(index, index.analogy(second, first, third, k), as_json=as_json)
 
 
 def open_index(where: str | None, model: str | None) -> Index:
@@ -121,7 +130,7 @@ def _open_default(model: str | None) -> Index:
 
 
 class IndexLine:
-    """How far an index is, on a terminal."""
+    """How far an index is."""
 
     def __init__(self) -> None:
         self._line = ProgressLine()
@@ -132,11 +141,11 @@ class IndexLine:
         rate = progress.read / (time.monotonic() - self._start)
         self._line.show(
             f"expressions {progress.read:,} · {rate:,.0f}/s · "
-            f"{progress.read - progress.added:,} there already"
+            f"{progress.read - progress.added:,} already indexed"
         )
 
     def end(self) -> None:
-        """Leave the line free for what comes next."""
+        """Clear the line."""
         self._line.end()
 
 

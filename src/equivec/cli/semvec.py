@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from equivec.cli.app import App
 from equivec.cli.console import need_torch, note, show, show_json
 from equivec.cli.train import (
     Changes,
@@ -29,11 +30,7 @@ if TYPE_CHECKING:
     from equivec.semvec.runs import SemVecJob
     from equivec.semvec.steps import Scores
 
-app = typer.Typer(
-    help="The SemVec benchmark: 14 datasets, networks for all of them at once, scores.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = App("The SemVec benchmark: train networks and score them.")
 
 Data = Annotated[
     Path,
@@ -42,7 +39,7 @@ Data = Annotated[
         "then the datasets are enumerated and split anew."
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print rows as one JSON list.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command()
@@ -86,7 +83,10 @@ def train(
     resume: Resume = False,
     as_json: AsJson = False,
 ) -> None:
-    """Train networks by a RECIPE, those of one shape at once, and score them."""
+    """Train networks by a recipe, and score them.
+
+    Networks of one shape are trained at once.
+    """
     need_torch()
     from equivec.pipeline.runs import Pace
     from equivec.semvec import steps

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equivec.cli.console import note
-from equivec.cli.search import ModelName, Where, open_index
+from equivec.cli.options import IndexPlace, ModelName
+from equivec.cli.search import open_index
 from equivec.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def serve(
-    where: Where = None,
+    where: IndexPlace = None,
     model: ModelName = None,
     host: Annotated[
         str, typer.Option(help="The address to listen at; 0.0.0.0 for the whole network.")
@@ -32,7 +33,7 @@ def serve(
         bool, typer.Option("--sympy", help="Offer SymPy as a second judge; it takes seconds.")
     ] = False,
 ) -> None:
-    """Answer searches over HTTP, and show a web page for them.
+    """Run the HTTP service and its web page.
 
     With EQUIVEC_API_KEY set, whoever asks must send that key.
     """

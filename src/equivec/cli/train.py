@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from equivec.cli.console import ProgressLine, need_torch, note
+from equivec.cli.options import Device, Resume
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,8 +41,6 @@ PauseAfter = Annotated[
 ]
 CheckpointSeconds = Annotated[float, typer.Option(help="Seconds between checkpoints.")]
 ReportEvery = Annotated[int, typer.Option(help="Steps between lines of the metrics.")]
-Device = Annotated[str | None, typer.Option(help="cpu or cuda; by default what is there.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the output folder.")]
 
 
 def train(

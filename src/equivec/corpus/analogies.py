@@ -11,7 +11,7 @@ from functools import cache
 from itertools import permutations, product
 from typing import TYPE_CHECKING
 
-from equivec.algebra.fingerprint import fingerprints, says_nothing
+from equivec.algebra.fingerprint import fingerprints, is_uninformative
 from equivec.expression.infix import parse_infix, write_infix
 from equivec.expression.tree import Node
 
@@ -178,7 +178,7 @@ def sound(analogies: Sequence[Analogy]) -> Iterator[tuple[Analogy, Fingerprints]
     known = fingerprints_of(text for analogy in analogies for text in analogy.expressions)
     for analogy in analogies:
         x1, y1, y2, x2 = found = tuple(known[text] for text in analogy.expressions)
-        is_somewhere = not any(map(says_nothing, found))
+        is_somewhere = not any(map(is_uninformative, found))
         is_told_apart = len(set(analogy.expressions)) == 4 and x2 not in (x1, y1)
         if is_somewhere and is_told_apart and (x1 == y1) == (x2 == y2):
             yield analogy, found

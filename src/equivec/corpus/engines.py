@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from equivec.algebra.rewriting import Rewriter, RewritingConfig
 from equivec.algebra.sympy_rewriting import sympy_variants
-from equivec.corpus.making import Fate, Proposal
+from equivec.corpus.clusters import Proposal, ProposalOutcome
 from equivec.expression.prefix import parse_prefix, write_prefix
 from equivec.jobs.timebox import TimeBox, TimeBoxConfig
 from equivec.jobs.workers import Failure
@@ -54,9 +54,9 @@ class SymPyEngine:
     name = "sympy"
 
     def __init__(
-        self, slow_share: float, box: TimeBoxConfig, *, has_more_functions: bool = False
+        self, slow_fraction: float, box: TimeBoxConfig, *, has_more_functions: bool = False
     ) -> None:
-        self._slow_share = slow_share
+        self._slow_fraction = slow_fraction
         self._has_more_functions = has_more_functions
         self._box = TimeBox(box, preload=("equivec.algebra.sympy_rewriting",))
 
@@ -68,16 +68,17 @@ class SymPyEngine:
         """The proposals for each source, in order."""
         more = self._has_more_functions
         work = [
-            (write_prefix(source), random.random() < self._slow_share, more) for source in sources
+            (write_prefix(source), random.random() < self._slow_fraction, more)
+            for source in sources
         ]
         for answer in self._box.map(sympy_variants, work):
             yield _proposals(answer)
 
 
 _FAILURES = {
-    Failure.TIME_LIMIT: Fate.TIME_LIMIT,
-    Failure.MEMORY_LIMIT: Fate.ENGINE_FAILED,
-    Failure.DIED: Fate.ENGINE_FAILED,
+    Failure.TIME_LIMIT: ProposalOutcome.TIME_LIMIT,
+    Failure.MEMORY_LIMIT: ProposalOutcome.ENGINE_FAILED,
+    Failure.DIED: ProposalOutcome.ENGINE_FAILED,
 }
 
 
@@ -99,9 +100,9 @@ def proposals_of(variants: list[SymPyVariant]) -> list[Proposal]:
 
 
 _PROBLEMS = {
-    "time limit": Fate.TIME_LIMIT,
-    "undefined": Fate.UNDEFINED,
-    "too long": Fate.TOO_LONG,
-    "failed": Fate.ENGINE_FAILED,
-    "not in the grammar": Fate.NOT_IN_GRAMMAR,
+    "time limit": ProposalOutcome.TIME_LIMIT,
+    "undefined": ProposalOutcome.UNDEFINED,
+    "too long": ProposalOutcome.TOO_LONG,
+    "failed": ProposalOutcome.ENGINE_FAILED,
+    "not in the grammar": ProposalOutcome.NOT_IN_GRAMMAR,
 }

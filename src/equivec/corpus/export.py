@@ -37,8 +37,8 @@ def clusters_of(table: pa.Table) -> Iterator[list[str]]:
 
 def functions_of(table: pa.Table) -> NDArray[np.uint64]:
     """The fingerprint of each cluster of a table that is sorted by cluster."""
-    marks: NDArray[np.uint64] = table["fingerprint"].to_numpy()
-    return marks[_firsts(table)]
+    fingerprints: NDArray[np.uint64] = table["fingerprint"].to_numpy()
+    return fingerprints[_firsts(table)]
 
 
 def _firsts(table: pa.Table) -> NDArray[np.intp]:
@@ -76,14 +76,14 @@ def export_arrays(
     path: str | Path,
     split: str = TRAIN,
     *,
-    beyond_order: bool = False,
+    ignore_order: bool = False,
     engine: str | None = None,
 ) -> int:
     """Write token ids for training, as a compressed archive of four arrays.
 
     `ids` has the token ids of all expressions one after the other, `lengths` the length of each
     expression, `sizes` the size of each cluster, `functions` its fingerprint; expressions of a
-    cluster stand together. With `beyond_order`, one is kept of members that differ only in the
+    cluster stand together. With `ignore_order`, one is kept of members that differ only in the
     order of commutative arguments; with an engine, what it found and was given, as far as that
     makes pairs.
     """
@@ -91,7 +91,7 @@ def export_arrays(
     if engine is not None:
         table = _pairs_of(table.filter(pc.equal(table["engine"], engine)))
     clusters = clusters_of(table)
-    members = map(_one_of_each_order, clusters) if beyond_order else clusters
+    members = map(_one_of_each_order, clusters) if ignore_order else clusters
     return write_arrays(members, functions_of(table), path)
 
 
@@ -147,13 +147,15 @@ def export_held_out(corpus: Corpus, path: str | Path, split: str) -> int:
         for cluster, text, label in zip(clusters, texts, labels, strict=True)
         if label == TRAIN
     }
-    marks = table["fingerprint"].to_pylist()
+    fingerprints = table["fingerprint"].to_pylist()
     found = [
-        ([text, partners[cluster]], mark)
-        for cluster, text, label, mark in zip(clusters, texts, labels, marks, strict=True)
+        ([text, partners[cluster]], fingerprint)
+        for cluster, text, label, fingerprint in zip(
+            clusters, texts, labels, fingerprints, strict=True
+        )
         if label == split and cluster in partners
     ]
-    functions = np.array([mark for _, mark in found], dtype=np.uint64)
+    functions = np.array([fingerprint for _, fingerprint in found], dtype=np.uint64)
     return write_arrays((pair for pair, _ in found), functions, path)
 
 

@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from equivec.algebra.compare import compare_many
-from equivec.algebra.fingerprint import fingerprints, says_nothing
+from equivec.algebra.fingerprint import fingerprints, is_uninformative
 from equivec.algebra.points import PAPER_DOMAIN
-from equivec.corpus.making import CORPUS_JUDGE
+from equivec.corpus.clusters import CORPUS_JUDGE
 from equivec.corpus.splitting import TEST, TRAIN, UNSEEN, UNSEEN_EQUIVALENT, VALIDATION
 from equivec.errors import FileFormatError
 from equivec.expression.files import read_expressions, read_pairs
@@ -106,18 +106,18 @@ def _equal_clusters(table: pa.Table, texts: Iterable[str], but: set[int]) -> Ite
     Fingerprints alone would take away x, because of x + 1/10**12.
     """
     trees = [parse_prefix(text) for text in sorted(texts)]
-    by_mark = defaultdict[int, list[Node]](list)
-    for tree, mark in zip(trees, fingerprints(trees, PAPER_DOMAIN), strict=True):
-        if not says_nothing(mark):
-            by_mark[int(mark, 16)].append(tree)
-    alike = table.filter(_is_in(table["fingerprint"], by_mark))
+    by_fingerprint = defaultdict[int, list[Node]](list)
+    for tree, fingerprint in zip(trees, fingerprints(trees, PAPER_DOMAIN), strict=True):
+        if not is_uninformative(fingerprint):
+            by_fingerprint[int(fingerprint, 16)].append(tree)
+    alike = table.filter(_is_in(table["fingerprint"], by_fingerprint))
     columns = (alike[name].to_pylist() for name in ("cluster", "fingerprint", "tokens"))
-    one_of_each = {cluster: (mark, text) for cluster, mark, text in zip(*columns, strict=True)}
+    one_of_each = {cluster: each for cluster, *each in zip(*columns, strict=True)}
     candidates = [
         (cluster, (parse_prefix(text), tree))
-        for cluster, (mark, text) in one_of_each.items()
+        for cluster, (fingerprint, text) in one_of_each.items()
         if cluster not in but
-        for tree in by_mark[mark]
+        for tree in by_fingerprint[fingerprint]
     ]
     verdicts = compare_many([pair for _, pair in candidates], CORPUS_JUDGE)
     for (cluster, _), verdict in zip(candidates, verdicts, strict=True):

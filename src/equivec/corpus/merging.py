@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 
 from equivec.algebra.compare import compare_many
 from equivec.algebra.extremes import extremes
-from equivec.algebra.fingerprint import says_nothing
+from equivec.algebra.fingerprint import is_uninformative
 from equivec.algebra.points import PAPER_DOMAIN, Points, sample_points
-from equivec.corpus.making import CORPUS_JUDGE
+from equivec.corpus.clusters import CORPUS_JUDGE
 from equivec.corpus.records import SCHEMA, read_table
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import parse_prefix
@@ -122,7 +122,7 @@ def _by_fingerprint(prints: NDArray[np.uint64]) -> list[list[int]]:
     """The clusters that share a fingerprint with another one, if it says anything."""
     groups: dict[int, list[int]] = defaultdict(list)
     for cluster, value in enumerate(prints.tolist()):
-        if not says_nothing(f"{value:016x}"):
+        if not is_uninformative(f"{value:016x}"):
             groups[value].append(cluster)
     return [group for group in groups.values() if len(group) > 1]
 
@@ -142,7 +142,7 @@ def _keep_first(table: pa.Table, expressions: Ids, labels: Ids) -> pa.Table:
 
 
 def without_large(table: pa.Table, max_operators: int) -> pa.Table:
-    """The merged rows with at most so many operators, and only clusters of two or more."""
+    """The merged rows with at most `max_operators` operators, and only clusters of two or more."""
     operators = frozenset(symbol.name for symbol in ELEMENTARY.symbols if symbol.arity)
     is_small: list[bool] = [
         sum(token in operators for token in text.split()) <= max_operators

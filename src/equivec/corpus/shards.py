@@ -1,4 +1,4 @@
-"""A shard: so many sources, their clusters, one file. The same seed gives the same bytes."""
+"""A shard: some sources and their clusters in one file; the same seed gives the same bytes."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pyarrow as pa
 from equivec.algebra.fingerprint import fingerprints
 from equivec.algebra.points import PAPER_DOMAIN
 from equivec.algebra.rewriting import RewritingConfig
+from equivec.corpus.clusters import Tally, make_clusters
 from equivec.corpus.engines import RulesEngine, SymPyEngine
-from equivec.corpus.making import Tally, make_clusters
 from equivec.corpus.records import Row, read_metadata, to_table, write_table
 from equivec.corpus.sampler import SamplerConfig
 from equivec.corpus.sources import file_sources, random_sources
@@ -24,7 +24,7 @@ from equivec.jobs.timebox import TimeBoxConfig
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from equivec.corpus.making import Cluster
+    from equivec.corpus.clusters import Cluster
     from equivec.expression.tree import Node
 
 EngineName = Literal["rules", "sympy"]
@@ -42,11 +42,11 @@ class ShardConfig:
         default_factory=lambda: RewritingConfig(growth=2, max_tokens=48)
     )
     # The share of the sources on which SymPy's simplify and trigsimp are tried.
-    slow_share: float = 0.02
+    slow_fraction: float = 0.02
     # Beside the paper's SymPy functions those for fractions, radicals and products of waves.
     more_functions: bool = False
     # The share of the sources that are instances of rules instead of random trees.
-    instance_share: float = 0.15
+    instance_fraction: float = 0.15
     # Own expressions instead of random ones, in any input format.
     sources_file: str | None = None
 
@@ -54,7 +54,7 @@ class ShardConfig:
         if self.sources < 1:
             raise ConfigError(f"a shard needs at least 1 source, not {self.sources}")
         require_at_least(0, seed=self.seed)
-        for name in ("slow_share", "instance_share"):
+        for name in ("slow_fraction", "instance_fraction"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} must lie between 0 and 1, not at {getattr(self, name)}")
 
@@ -106,7 +106,7 @@ class ShardWork:
         if config.sources_file is not None:
             return list(file_sources(config.sources_file, shard * config.sources, config.sources))
         # Drawn before any engine draws from the same generator.
-        share = config.instance_share
+        share = config.instance_fraction
         return list(random_sources(config.sources, config.sampler, share, random))
 
     def _clusters(self, sources: list[Node], random: Random, tally: Tally) -> Iterator[Cluster]:
@@ -117,7 +117,7 @@ class ShardWork:
             )
             return
         engine = SymPyEngine(
-            self.config.slow_share,
+            self.config.slow_fraction,
             TimeBoxConfig(time_limit=10),
             has_more_functions=self.config.more_functions,
         )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def random_sources(
-    count: int, config: SamplerConfig, instance_share: float, random: Random
+    count: int, config: SamplerConfig, instance_fraction: float, random: Random
 ) -> Iterator[Node]:
     """Random trees and, for a share of the sources, instances of random rules.
 
@@ -32,7 +32,7 @@ def random_sources(
     """
     sampler = Sampler(config)
     for _ in range(count):
-        drawn = random_instance(random) if random.random() < instance_share else None
+        drawn = random_instance(random) if random.random() < instance_fraction else None
         yield sampler.draw(random) if drawn is None else drawn
 
 
@@ -46,7 +46,9 @@ def random_instance(random: Random) -> Node | None:
 def special_sources(kind: str, count: int, random: Random) -> Iterator[Node]:
     """Distinct expressions of a kind that random trees seldom are; parsers read them all."""
     if kind not in SOURCE_KINDS:
-        raise ConfigError(f"{kind!r} is no kind of sources; choose from {', '.join(SOURCE_KINDS)}")
+        raise ConfigError(
+            f"{kind!r} is not a kind of sources; choose from {', '.join(SOURCE_KINDS)}"
+        )
     seen: set[Node] = set()
     attempts = 0
     while len(seen) < count:

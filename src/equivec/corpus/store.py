@@ -32,7 +32,7 @@ MANIFEST = "manifest.json"
 _OLDER, _FORMAT = 1, 2  # manifests of the older format have no checksum of their own
 _DIGEST = "sha256"
 _ROWS_PER_PART = 500_000
-# The paper takes at most so many unordered pairs of a cluster.
+# The paper takes at most this many unordered pairs of a cluster.
 MAX_PAIRS = 100_000
 
 
@@ -80,7 +80,7 @@ class Corpus:
             yield from table["tokens"].to_pylist()
 
     def run(self, start: int, count: int) -> Iterator[str]:
-        """The prefix texts of so many rows from one on, in order."""
+        """The prefix texts of `count` rows from row `start`, in order."""
         for path in self.parts:
             self._check(path)
             rows = pq.read_metadata(path).num_rows

@@ -5,6 +5,7 @@ It knows nothing of expressions; sessions are made when they are first needed.
 
 from __future__ import annotations
 
+import logging
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
+_LOGGER = logging.getLogger(__name__)
 _BUNDLED = Path(__file__).parent / "models"
 Precision = Literal["fp32", "uint8"]
 _ENCODERS: Mapping[Precision, str] = {"fp32": ENCODER, "uint8": QUANTISED}
@@ -93,7 +95,8 @@ class Runtime:
 
     def __init__(self, folder: Path, pooling: str | None = None) -> None:
         if pooling is not None and pooling not in POOLINGS:
-            raise ConfigError(f"{pooling!r} is no pooling; choose from {', '.join(POOLINGS)}")
+            raise ConfigError(f"{pooling!r} is not a pooling; choose from {', '.join(POOLINGS)}")
+        _LOGGER.info("loading the model in %s", folder)
         self.folder = folder
         self.config = read_config(folder)["transformer"]
         own = self.config["pooling"]
@@ -154,7 +157,7 @@ class Runtime:
             wanted = "uint8" if is_encoder_alone(self.folder) else "fp32"
         if wanted not in _ENCODERS:
             known = ", ".join(_ENCODERS)
-            raise ConfigError(f"{wanted!r} is no precision; choose from {known}")
+            raise ConfigError(f"{wanted!r} is not a precision; choose from {known}")
         self._graph(_ENCODERS[wanted])
         return wanted
 
@@ -175,7 +178,7 @@ class Runtime:
             )
         if not path.is_file():
             raise FileFormatError(
-                f"{self.folder} has no {name}; write it with: equivec export {self.folder}"
+                f"{self.folder} has no {name}; write it with: equivec model export {self.folder}"
             )
         return path
 
@@ -187,6 +190,7 @@ class Runtime:
         session = open_session(path, threads)
         if name == DECODER and "paths" not in {one.name for one in session.get_inputs()}:
             raise FileFormatError(
-                f"{path} is of an older version; write it again with: equivec export {self.folder}"
+                f"{path} is of an older version; write it again with: equivec model export "
+                f"{self.folder}"
             )
         return session

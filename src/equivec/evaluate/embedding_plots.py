@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from equivec.algebra.compare import PAPER_JUDGE, compare_with_first
-from equivec.algebra.fingerprint import fingerprints, says_nothing
+from equivec.algebra.fingerprint import fingerprints, is_uninformative
 from equivec.errors import ConfigError, require_packages
 from equivec.evaluate.encoders import vectors_of
 from equivec.evaluate.measures import (
@@ -115,7 +115,7 @@ def plot_in_steps(
 ) -> Steps[EmbeddingPlot]:
     """The same, telling how many expressions have their vectors; then comes the map."""
     if map_name not in _MAPS:
-        raise ConfigError(f"{map_name!r} is no map; choose from {', '.join(_MAPS)}")
+        raise ConfigError(f"{map_name!r} is not a map; choose from {', '.join(_MAPS)}")
     counts = Counter(row.label for row in expressions)
     if len(counts) < 2 or min(counts.values()) < 2:
         raise ConfigError("a plot needs at least two classes of at least two expressions each")
@@ -250,7 +250,7 @@ def function_numbers(expressions: Sequence[Labelled]) -> Labels:
     numbers = np.arange(len(trees))
     alike = defaultdict(list)
     for row, mark in enumerate(fingerprints(trees)):
-        if not says_nothing(mark):
+        if not is_uninformative(mark):
             alike[mark].append(row)
     for rows in alike.values():
         while len(rows) > 1:

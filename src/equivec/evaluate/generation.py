@@ -100,7 +100,7 @@ class GenerationResult(Result):
 
 
 def read_generated(path: str | Path) -> list[Generated]:
-    """What `equivec generate` wrote."""
+    """What `equivec model generate` wrote."""
     generated = [_generated(line, f"{path}, line {number}") for number, line in read_lines(path)]
     if not any(one.written for one in generated):
         raise FileFormatError(f"{path} has no hypotheses to judge")
@@ -115,7 +115,9 @@ def _generated(text: str, place: str) -> Generated:
         )
         return Generated(parse_prefix(str(line["input"])), written)
     except (KeyError, TypeError, ValueError, ParseError) as error:
-        raise FileFormatError(f"{place} is not what equivec generate writes: {error}") from None
+        raise FileFormatError(
+            f"{place} is not what equivec model generate writes: {error}"
+        ) from None
 
 
 def _tree(text: str) -> Node | None:

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from equivec.algebra.fingerprint import fingerprints, says_nothing
+from equivec.algebra.fingerprint import fingerprints, is_uninformative
 from equivec.errors import ConfigError, FileFormatError, ParseError
 from equivec.evaluate.results import DATA
 from equivec.expression.grammar import ARITHMETIC, ELEMENTARY, OPERATOR_TYPES
@@ -106,7 +106,7 @@ def _labelled(columns: Sequence[str]) -> Labelled:
     origin = columns[2] if len(columns) > 2 else ""
     if origin not in ORIGINS:
         known = ", ".join(filter(None, ORIGINS))
-        raise FileFormatError(f"{origin!r} is no origin; expected one of {known}, or no column")
+        raise FileFormatError(f"{origin!r} is not an origin; expected one of {known}, or no column")
     return Labelled(write_infix(parse(columns[0])), columns[1], ORIGINS[origin])
 
 
@@ -215,7 +215,7 @@ def _drawn(label: str, random: Random) -> Iterator[Node]:
         trees = [parse_infix(_draw(label, random)) for _ in range(_BATCH)]
         for tree, mark in zip(trees, fingerprints(trees), strict=True):
             is_simple = _operators(tree) <= MAX_OPERATORS and expression_class(tree) == label
-            if is_simple and not says_nothing(mark):
+            if is_simple and not is_uninformative(mark):
                 yield tree
 
 

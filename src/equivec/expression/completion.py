@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class TokenTable:
     """For each token id, what it does to an unfinished expression."""
 
-    opened: tuple[int, ...]  # arguments that it opens, less the one that it fills; digits: 0
+    opened: tuple[int, ...]  # the change in the number of open arguments
     is_sign: tuple[bool, ...]  # must be followed by a digit
     is_digit: tuple[bool, ...]  # may only follow a sign or another digit
     is_special: tuple[bool, ...]  # padding, start and end: no part of an expression

@@ -7,6 +7,7 @@ work itself raises is a bug and comes back at once.
 from __future__ import annotations
 
 import atexit
+import logging
 from collections import Counter, deque
 from dataclasses import dataclass, replace
 from multiprocessing.connection import wait
@@ -25,6 +26,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 Executor = Literal["local", "ray"]
 
+_LOGGER = logging.getLogger(__name__)
 _TIME_LIMIT = "it took longer than shard_time_limit ({} s); raise the limit or make shards smaller"
 _MEMORY_LIMIT = "it ran out of memory; raise memory_limit or make shards smaller"
 _LOST_BY_RAY = "Ray lost its worker ({}); see whether the node ran out of memory"
@@ -60,7 +62,7 @@ class ExecutorConfig:
     shard_time_limit: float | None = None
     # In bytes of address space, for the worker and for each process it starts; None: no limit.
     memory_limit: int | None = None
-    # SymPy's cache only grows: a worker is replaced after so many shards (on Ray after each).
+    # SymPy's cache only grows: a worker is replaced after this many shards (on Ray after each).
     shards_per_worker: int = 50
     # The Ray cluster to join; None: one of `workers` processors is started on this machine.
     address: str | None = None
@@ -102,6 +104,7 @@ def run_shards(
                 if outcome.failure is None:
                     yield ShardDone(shard, outcome.value, attempts[shard])
                 elif attempts[shard] < config.attempts:
+                    _LOGGER.info("shard %d failed (%s); it is tried again", shard, outcome.failure)
                     # Last in the queue: a shard that cannot be done holds up no other.
                     waiting.append(shard)
                 else:

@@ -38,7 +38,7 @@ class TimeBoxConfig:
     time_limit: float = 2.0
     memory_limit: int = 2 << 30
     workers: int = 1
-    # SymPy's cache only grows: a worker is replaced after so many tasks.
+    # SymPy's cache only grows: a worker is replaced after this many tasks.
     tasks_per_worker: int = 500
 
     def __post_init__(self) -> None:

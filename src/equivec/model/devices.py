@@ -29,7 +29,7 @@ def check_device(device: str) -> None:
     """Raise unless torch can compute there: on the CPU, or on a GPU that it sees."""
     kind, _, number = device.partition(":")
     if kind not in ("cpu", "cuda") or (number and not number.isdecimal()):
-        raise ConfigError(f"{device!r} is no device that we know; use cpu or cuda")
+        raise ConfigError(f"{device!r} is not a known device; use cpu or cuda")
     if kind == "cuda" and not torch.cuda.is_available():
         raise ConfigError("torch sees no GPU here; leave --device out to run on the CPU")
     if kind == "cuda" and int(number or 0) >= torch.cuda.device_count():

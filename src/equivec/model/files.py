@@ -78,5 +78,5 @@ def read_tokens(folder: Path) -> tuple[str, ...]:
     check_listed(folder, VOCABULARY)
     tokens = read_json(folder / VOCABULARY)
     if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
-        raise FileFormatError(f"{folder / VOCABULARY} is no list of tokens")
+        raise FileFormatError(f"{folder / VOCABULARY} is not a list of tokens")
     return tuple(tokens)

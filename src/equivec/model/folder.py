@@ -124,7 +124,7 @@ def _told_of(folder: Path, *errors: type[Exception]) -> Iterator[None]:
         yield
     except errors as error:
         reason = shorten(str(error), 200, placeholder=" ...")
-        raise FileFormatError(f"{folder} is no model that can be loaded: {reason}") from None
+        raise FileFormatError(f"{folder} is not a model that can be loaded: {reason}") from None
 
 
 def _weights(folder: Path, network: Transformer, seed: int) -> dict[str, Tensor]:

@@ -54,9 +54,13 @@ class TransformerConfig:
         if self.width % (2 * self.heads):
             raise ConfigError(f"width {self.width} is not a multiple of 2 * {self.heads} heads")
         if self.pooling not in POOLINGS:
-            raise ConfigError(f"{self.pooling!r} is no pooling; choose from {', '.join(POOLINGS)}")
+            raise ConfigError(
+                f"{self.pooling!r} is not a pooling; choose from {', '.join(POOLINGS)}"
+            )
         if self.norm not in NORMS:
-            raise ConfigError(f"{self.norm!r} is no place of a norm; choose {' or '.join(NORMS)}")
+            raise ConfigError(
+                f"{self.norm!r} is not a place for the norm; choose {' or '.join(NORMS)}"
+            )
         if not 0 <= self.dropout < 1:
             raise ConfigError(f"dropout must lie in [0, 1), not at {self.dropout}")
 

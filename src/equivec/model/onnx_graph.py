@@ -271,7 +271,7 @@ def quantised_weights(path: Path) -> dict[str, NDArray[np.float32]]:
     try:
         graph = onnx.load(path).graph
     except DecodeError:
-        raise FileFormatError(f"{path} is no graph that can be read") from None
+        raise FileFormatError(f"{path} is not a graph that can be read") from None
     kept = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
     weights = {}
     for name, array in kept.items():

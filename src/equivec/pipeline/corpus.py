@@ -7,6 +7,7 @@ run, or on how often the build was killed and resumed.
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 from collections import Counter
 from dataclasses import asdict, dataclass, field
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from equivec.corpus.shards import EngineName
 
+_LOGGER = logging.getLogger(__name__)
 _SETTINGS = "build.json"
 # More pairs than asked for are made at first, because merging drops duplicates.
 _ALLOWANCE = 1.1
@@ -47,7 +49,7 @@ class BuildConfig:
     size: int = 4_662_300
     engine: Literal["rules", "sympy", "both"] = "rules"
     # With both engines: SymPy's share of the pairs.
-    sympy_share: float = 0.135
+    sympy_fraction: float = 0.135
     # SymPy writes some forms with dozens of operators; what has more than these is left out.
     max_operators: int = 10
     shard: ShardConfig = field(default_factory=ShardConfig)
@@ -59,13 +61,15 @@ class BuildConfig:
         if self.size < 1:
             raise ConfigError(f"size must be at least 1 pair, not {self.size}")
         require_at_least(1, max_operators=self.max_operators)
-        if not 0 < self.sympy_share < 1:
-            raise ConfigError(f"sympy_share must lie between 0 and 1, not at {self.sympy_share}")
+        if not 0 < self.sympy_fraction < 1:
+            raise ConfigError(
+                f"sympy_fraction must lie between 0 and 1, not at {self.sympy_fraction}"
+            )
 
     def shares(self) -> dict[EngineName, float]:
         """The part of the size that each engine makes."""
         if self.engine == "both":
-            return {"rules": 1 - self.sympy_share, "sympy": self.sympy_share}
+            return {"rules": 1 - self.sympy_fraction, "sympy": self.sympy_fraction}
         return {self.engine: 1.0}
 
 
@@ -103,6 +107,7 @@ def build_corpus(
             paths += [work.path(shard) for shard in range(prefix)]
             reports += [report for shard in range(prefix) if (report := work.report(shard))]
         yield Progress("merge", 0, 0, Counter())
+        _LOGGER.info("merging %d shards of %s", len(paths), folder)
         merged = merge_shards(paths)
         small = without_large(merged, config.max_operators)
         table = without_extremes(small)
@@ -114,6 +119,7 @@ def build_corpus(
             )
         if found >= config.size or config.shard.sources_file is not None:
             break
+        _LOGGER.info("%d of %d pairs after merging; making more shards", found, config.size)
         allowance *= 1.02 * config.size / max(1, found)
     made = sum(report.expressions for report in reports)
     facts: dict[str, Any] = {
@@ -126,6 +132,7 @@ def build_corpus(
     else:
         table = split_as(table, held_out)
         facts["held out but not made"] = held_out.missing_from(table)
+    _LOGGER.info("writing %d expressions to %s", len(table), folder)
     _finish(folder, table, config, reports, facts)
 
 
@@ -244,7 +251,7 @@ def _finish(
 
 
 def _clean_up(folder: Path) -> None:
-    """Leave the corpus alone; the settings go last, so that who is killed here can resume."""
+    """Remove everything but the corpus; the settings go last, so that a killed build can resume."""
     sweep_partials(folder)
     shutil.rmtree(folder / "shards", ignore_errors=True)
     (folder / _SETTINGS).unlink()

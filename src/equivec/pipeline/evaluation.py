@@ -282,7 +282,7 @@ def what_is_lacking(config: EvaluationConfig) -> Mapping[str, str]:
         )
     sets = Corpus.open(config.corpus).manifest["counts"]["splits"]
     return {
-        name: f"a corpus with a set {' or '.join(each.sets)}, which {config.corpus} has not"
+        name: f"a corpus with a set {' or '.join(each.sets)}, but {config.corpus} has none"
         for name, each in EVALUATIONS.items()
         if each.sets and not any(map(sets.get, each.sets))
     }

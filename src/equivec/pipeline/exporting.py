@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Blend:
-    """Another model, and its share of the weights."""
+    """Another model, and its fraction in the average of the weights."""
 
     model: str
-    share: float
+    fraction: float
 
     def __post_init__(self) -> None:
-        if not 0 < self.share < 1:
-            raise ConfigError(f"the share of {self.model} must lie in (0, 1), not at {self.share}")
+        if not 0 < self.fraction < 1:
+            raise ConfigError(
+                f"the fraction of {self.model} must lie in (0, 1), not at {self.fraction}"
+            )
 
 
 def export_model(folder: Path, out: Path | None = None, blend: Blend | None = None) -> Path:
@@ -38,14 +40,14 @@ def export_model(folder: Path, out: Path | None = None, blend: Blend | None = No
     model = load_model(folder)  # refuses what is no model before anything is written
     if out is None:
         if blend is not None:
-            raise ConfigError("a blend goes to a folder of its own: name it with --out")
+            raise ConfigError("a blend needs a folder to write to: name it with --out")
         export(folder)
         return folder
     check_target(out, folder)
     card = (folder / CARD).read_text(encoding="utf-8")
     if blend is not None:
         model = _blended(model, blend)
-        card += f"\nA share of {blend.share} of the weights is that of `{blend.model}`.\n"
+        card += f"\nThe fraction of `{blend.model}` in these weights is {blend.fraction}.\n"
     save_model(out, model, card, HALF)
     export(out)
     return out
@@ -58,6 +60,6 @@ def _blended(model: Model, blend: Blend) -> Model:
         raise ConfigError(f"{blend.model} has another shape; blend models of the same shape")
     theirs = other.state_dict()
     own.load_state_dict(
-        {name: ours.lerp(theirs[name], blend.share) for name, ours in own.state_dict().items()}
+        {name: ours.lerp(theirs[name], blend.fraction) for name, ours in own.state_dict().items()}
     )
     return replace(model, facts={**model.facts, "blend": asdict(blend)})

@@ -8,6 +8,7 @@ by measuring, and may differ from machine to machine.
 
 from __future__ import annotations
 
+import logging
 import shutil
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from equivec.search.manifest import Precision
     from equivec.search.store import Store
 
+_LOGGER = logging.getLogger(__name__)
 _SETTINGS = "work.json"
 _SHARDS = "shards"
 
@@ -154,6 +156,7 @@ def build_index(
     for done, each in enumerate(run_shards(work, numbers, executor), 1):
         added += each.value
         yield IndexProgress(min(count, done * config.shard), added)
+    _LOGGER.info("joining %d shards", len(numbers))
     with store.writing():
         if numbers:
             views = [FolderStore.open(work.path(shard)).view() for shard in numbers]
@@ -185,7 +188,7 @@ def _shard_folder(where: str | Path, shards: Path | None) -> Path:
         return shards
     if _is_remote(where):
         raise ConfigError(
-            f"{where} is no folder; say where the shards are to be, with --shards DIR"
+            f"{where} is not a folder; name a folder for the shards with --shards DIR"
         )
     return Path(where) / _SHARDS
 

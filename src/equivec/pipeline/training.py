@@ -64,7 +64,7 @@ class Recipe:
 class TrainingJob:
     """What is trained on what."""
 
-    corpora: tuple[str, ...]  # or files that `equivec corpus export --as arrays` wrote
+    corpora: tuple[str, ...]  # or files that `equivec corpus export --to arrays` wrote
     shares: tuple[float, ...] = ()  # of the pairs, one for each corpus; empty: alike
     validation: str | None = None  # None: what the first corpus holds out for it
     analogies: str | None = None  # what `equivec corpus analogies` wrote

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from equivec.algebra.fingerprint import FINGERPRINT_VERSION, fingerprints, says_nothing
+from equivec.algebra.fingerprint import FINGERPRINT_VERSION, fingerprints, is_uninformative
 from equivec.algebra.points import Domain
 from equivec.errors import FileFormatError
 from equivec.expression.grammar import ELEMENTARY
@@ -100,7 +100,7 @@ def check_fingerprints(where: str, version: int) -> None:
 def keys_of(trees: Sequence[Node]) -> NDArray[np.uint64]:
     """The number under which each tree is looked up: the same for equal functions.
 
-    It is the fingerprint or, where that says nothing, a hash of the text. Functions that are equal
+    It is the fingerprint or, if that is uninformative, a hash of the text. Functions that are equal
     over the reals are so for positive variables, whose fingerprint this is: one table finds both
     what is equal and what is equal for positive variables alone, and the judge tells them apart.
     """
@@ -110,7 +110,7 @@ def keys_of(trees: Sequence[Node]) -> NDArray[np.uint64]:
 
 def _keys(trees: Sequence[Node]) -> Iterator[int]:
     for tree, value in zip(trees, fingerprints(trees, Domain.POSITIVE), strict=True):
-        yield _text_key(write_prefix(tree)) if says_nothing(value) else int(value, 16)
+        yield _text_key(write_prefix(tree)) if is_uninformative(value) else int(value, 16)
 
 
 def _text_key(text: str) -> int:

@@ -519,7 +519,7 @@ def _read_neighbours(folder: Path, manifest: Manifest) -> Any:
     try:
         check_record(folder, name, manifest.files[name])
     except FileFormatError as error:
-        hint = f"make it again with: equivec index tune {shlex.quote(str(folder))}"
+        hint = f"make it again with: equivec index tune --index {shlex.quote(str(folder))}"
         raise FileFormatError(f"{error}; {hint}") from None
     return faiss.read_index(str(folder / name))
 

@@ -338,7 +338,7 @@ def begin_store(where: str | Path, encoder: Encoder, config: IndexConfig, *, res
     if begun != config.precision:
         raise ConfigError(
             f"{folder} was begun with the precision {begun}, not {config.precision}; "
-            f"continue it with --precision {begun}"
+            f"continue it with --vector-type {begun}"
         )
     return store
 

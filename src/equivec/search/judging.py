@@ -12,7 +12,7 @@ from equivec.algebra.judgement import UNLIKE, judge_each
 from equivec.algebra.points import Domain
 from equivec.errors import require_at_least
 from equivec.expression.prefix import parse_prefix
-from equivec.search.renaming import LETTERS, canonical, names_in_order, onto
+from equivec.search.renaming import LETTERS, canonical, names_in_order, names_of_letters
 from equivec.search.results import Hit
 
 if TYPE_CHECKING:
@@ -94,10 +94,10 @@ class Judging:
         if len(ways) == 1:
             return ways[0]
         if key not in self._by_function:
-            marks = fingerprints([self.query.rename(dict(names)) for names in ways], Domain.REAL)
-            self._by_function[key] = dict(zip(reversed(marks), reversed(ways), strict=True))
-        (mark,) = fingerprints([canonical(tree)[0]], Domain.REAL)
-        return self._by_function[key].get(mark, ways[0])
+            known = fingerprints([self.query.rename(dict(names)) for names in ways], Domain.REAL)
+            self._by_function[key] = dict(zip(reversed(known), reversed(ways), strict=True))
+        (fingerprint,) = fingerprints([canonical(tree)[0]], Domain.REAL)
+        return self._by_function[key].get(fingerprint, ways[0])
 
     def _has_time(self) -> bool:
         now = time.thread_time()
@@ -115,7 +115,7 @@ class Judging:
     def _renaming(self, tree: Node, letters: Mapping[str, str]) -> dict[str, str]:
         if self.config.same_names:
             return {name: name for name in letters}
-        return onto(letters, names_in_order(tree))
+        return names_of_letters(letters, names_in_order(tree))
 
 
 # Ranks after those of judgements that find expressions equal in some sense.

@@ -107,7 +107,7 @@ class Manifest:
 
     def __post_init__(self) -> None:
         if self.precision not in PRECISIONS:
-            raise ConfigError(f"{self.precision!r} is no precision; use {', '.join(PRECISIONS)}")
+            raise ConfigError(f"{self.precision!r} is not a precision; use {', '.join(PRECISIONS)}")
 
     @property
     def rows(self) -> int:
@@ -121,7 +121,7 @@ def read_manifest(folder: Path) -> Manifest:
     if not path.is_file():
         raise FileFormatError(
             f"{folder} is not an index: it has no {MANIFEST}; "
-            f"make one with: equivec index build FILE {shlex.quote(str(folder))}"
+            f"make one with: equivec index build FILE --index {shlex.quote(str(folder))}"
         )
     try:
         page = json.loads(path.read_bytes())

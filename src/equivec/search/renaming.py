@@ -62,12 +62,12 @@ def renamings(tree: Node) -> Iterator[dict[str, str]]:
         yield dict(zip(names, chosen, strict=True))
 
 
-def onto(letters: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+def names_of_letters(letters: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
     """Where a query's variables go in an expression with these names, in order of appearance.
 
-    >>> onto({"a": "y", "b": "x"}, ("p", "q"))
+    >>> names_of_letters({"a": "y", "b": "x"}, ("p", "q"))
     {'a': 'q', 'b': 'p'}
-    >>> onto({"a": "x", "b": "y"}, ("b",))
+    >>> names_of_letters({"a": "x", "b": "y"}, ("b",))
     {'a': 'b', 'b': 'x'}
     """
     given = tuple(names)

@@ -102,7 +102,7 @@ def written_whole(path: str | Path) -> Iterator[IO[str]]:
 
 
 def check_place(path: Path, *sources: Path) -> None:
-    """Raise unless a file can have this name, so that nobody works hours for nothing.
+    """Raise unless a file can have this name, so that hours of work are not lost at the end.
 
     A file is never written over one that it is made from.
     """
@@ -193,7 +193,7 @@ def _is_of(work: dict[str, str], note: Path) -> bool:
 
 
 def sweep_partials(folder: Path) -> None:
-    """Delete what killed processes left half written in a folder; call it while nobody writes."""
+    """Delete partial files that killed processes left; call it while no process writes here."""
     for path in folder.glob(f"{PARTIAL}*"):
         if path.is_dir():
             shutil.rmtree(path)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from equivec.algebra.compare import PAPER_JUDGE, compare
 from equivec.algebra.rewriting import RewritingConfig
+from equivec.corpus.clusters import Proposal, ProposalOutcome, Tally, make_clusters
 from equivec.corpus.engines import RulesEngine, SymPyEngine
-from equivec.corpus.making import Fate, Proposal, Tally, make_clusters
 from equivec.corpus.sampler import Sampler
 from equivec.expression.limits import Limits
 from equivec.expression.text import parse
@@ -53,14 +53,14 @@ def test_every_proposal_has_its_fate() -> None:
     (cluster,) = make_clusters([parse("2*x")], engine, Random(0), 24, tally)
     assert cluster.members == (parse("2*x"), parse("x*2"), parse("x + x"))
     assert tally.proposals == {
-        Fate.KEPT: 2,
-        Fate.SAME_FORM: 2,
-        Fate.DIFFERENT: 1,
-        Fate.DOMAIN_DIFFERS: 1,
-        Fate.NO_VARIABLE: 1,
-        Fate.TOO_LONG: 1,
-        Fate.OVER_LIMITS: 1,
-        Fate.NOT_VERIFIED: 1,
+        ProposalOutcome.KEPT: 2,
+        ProposalOutcome.SAME_FORM: 2,
+        ProposalOutcome.DIFFERENT: 1,
+        ProposalOutcome.DOMAIN_DIFFERS: 1,
+        ProposalOutcome.NO_VARIABLE: 1,
+        ProposalOutcome.TOO_LONG: 1,
+        ProposalOutcome.OVER_LIMITS: 1,
+        ProposalOutcome.NOT_VERIFIED: 1,
     }
     assert tally.proposals.total() == len(engine.texts)
 
@@ -70,7 +70,7 @@ def test_sources_that_cannot_be_judged_are_counted() -> None:
     sources = [parse(text) for text in ("sqrt(-x)", "x", "2*x")]
     clusters = list(make_clusters(sources, Scripted("x + x"), Random(0), 16, tally))
     assert [cluster.members[0] for cluster in clusters] == [parse("2*x")]
-    assert tally.sources == {Fate.UNDEFINED: 1, "no equivalent": 1, "kept": 1}
+    assert tally.sources == {ProposalOutcome.UNDEFINED: 1, "no equivalent": 1, "kept": 1}
 
 
 def test_sources_that_no_precision_can_tell_from_a_limit_are_left_out() -> None:
@@ -85,7 +85,7 @@ def test_sources_that_no_precision_can_tell_from_a_limit_are_left_out() -> None:
     tally = Tally()
     sources = [parse(text, limits=ANY_SIZE) for text in (*texts, "tanh(x)*525219", "exp(x) + 1")]
     assert not list(make_clusters(sources, Scripted(), Random(0), 24, tally))
-    assert tally.sources == {Fate.EXTREME: len(texts), "no equivalent": 2}
+    assert tally.sources == {ProposalOutcome.EXTREME: len(texts), "no equivalent": 2}
 
 
 def test_what_the_rules_make_is_equal_at_other_points_too() -> None:
@@ -98,7 +98,7 @@ def test_what_the_rules_make_is_equal_at_other_points_too() -> None:
         for member in cluster.members[1:]:
             assert compare(cluster.members[0], member, PAPER_JUDGE).is_equal
     assert tally.sources.total() == len(sources)
-    assert tally.proposals[Fate.DIFFERENT] == 0
+    assert tally.proposals[ProposalOutcome.DIFFERENT] == 0
 
 
 def test_what_sympy_makes_is_verified_too() -> None:
@@ -112,4 +112,6 @@ def test_what_sympy_makes_is_verified_too() -> None:
     members = [set(cluster.members) for cluster in clusters]
     assert parse("tan(x)") in members[1]
     assert all(len(some) >= 2 for some in members)
-    assert sum(len(some) for some in members) == tally.proposals[Fate.KEPT] + len(sources)
+    assert sum(len(some) for some in members) == tally.proposals[ProposalOutcome.KEPT] + len(
+        sources
+    )

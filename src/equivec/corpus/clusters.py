@@ -14,7 +14,7 @@ import numpy as np
 
 from equivec.algebra.compare import JudgeConfig, Relation, compare_many
 from equivec.algebra.extremes import extreme_places
-from equivec.algebra.floats import compute, hand_on
+from equivec.algebra.floats import compute, propagate
 from equivec.algebra.points import PAPER_DOMAIN, sample_points
 from equivec.algebra.program import Program
 from equivec.expression.limits import is_readable
@@ -36,8 +36,8 @@ _SAMPLED, _JUDGED = 16, 64
 _MIN_POINTS = 8
 
 
-class Fate(StrEnum):
-    """What becomes of a proposal."""
+class ProposalOutcome(StrEnum):
+    """Why a proposal was kept or dropped."""
 
     KEPT = "kept"
     SAME_FORM = "same as another form"
@@ -60,7 +60,7 @@ class Proposal:
 
     tree: Node | None
     rule: str
-    failure: Fate | None = None
+    failure: ProposalOutcome | None = None
 
 
 class Engine(Protocol):
@@ -94,10 +94,10 @@ class Tally:
 
 
 _FATES = {
-    Relation.EQUAL: Fate.KEPT,
-    Relation.EQUAL_ON_COMMON_DOMAIN: Fate.DOMAIN_DIFFERS,
-    Relation.DIFFERENT: Fate.DIFFERENT,
-    Relation.UNKNOWN: Fate.NOT_VERIFIED,
+    Relation.EQUAL: ProposalOutcome.KEPT,
+    Relation.EQUAL_ON_COMMON_DOMAIN: ProposalOutcome.DOMAIN_DIFFERS,
+    Relation.DIFFERENT: ProposalOutcome.DIFFERENT,
+    Relation.UNKNOWN: ProposalOutcome.NOT_VERIFIED,
 }
 
 
@@ -136,7 +136,7 @@ def _make_batch(
         for form in forms:
             fate = _FATES[next(verdicts).relation]
             tally.proposals[fate] += 1
-            if fate is Fate.KEPT:
+            if fate is ProposalOutcome.KEPT:
                 kept.append(form)
         tally.sources["kept" if kept else "no equivalent"] += 1
         if kept:
@@ -156,18 +156,18 @@ def _usable(sources: list[Node], max_tokens: int, tally: Tally) -> list[Node]:
     return usable
 
 
-def _numeric_objections(sources: list[Node]) -> Iterator[Fate | None]:
+def _numeric_objections(sources: list[Node]) -> Iterator[ProposalOutcome | None]:
     """Why sources cannot be judged: no values at most points, or values that tell nothing."""
     variables = frozenset[str]().union(*(source.variables for source in sources))
     program, roots = Program.of(sources)
     numbers, is_doubtful = compute(program, sample_points(variables, PAPER_DOMAIN))
-    hand_on(is_doubtful, program.operations)
+    propagate(is_doubtful, program.operations)
     counts = (~is_doubtful[roots] & ~np.isnan(numbers[roots])).sum(axis=1)
     for is_extreme, count in zip(extreme_places(program, numbers)[roots], counts, strict=True):
         if is_extreme:
-            yield Fate.EXTREME
+            yield ProposalOutcome.EXTREME
         else:
-            yield Fate.UNDEFINED if count < _MIN_POINTS else None
+            yield ProposalOutcome.UNDEFINED if count < _MIN_POINTS else None
 
 
 def _admit(
@@ -188,19 +188,19 @@ def _admit(
 
 def _first_objection(
     proposal: Proposal, text: str, forms: Container[str], max_tokens: int
-) -> Fate | None:
+) -> ProposalOutcome | None:
     tree = proposal.tree
     if tree is None:
         return proposal.failure
     if text in forms:
-        return Fate.SAME_FORM
+        return ProposalOutcome.SAME_FORM
     if not tree.variables:
-        return Fate.NO_VARIABLE
+        return ProposalOutcome.NO_VARIABLE
     return _size_objection(tree, text, max_tokens)
 
 
-def _size_objection(tree: Node, text: str, max_tokens: int) -> Fate | None:
+def _size_objection(tree: Node, text: str, max_tokens: int) -> ProposalOutcome | None:
     """Why an expression is too large to be stored; what is stored must be readable."""
     if text.count(" ") >= max_tokens:
-        return Fate.TOO_LONG
-    return None if is_readable(tree) else Fate.OVER_LIMITS
+        return ProposalOutcome.TOO_LONG
+    return None if is_readable(tree) else ProposalOutcome.OVER_LIMITS
