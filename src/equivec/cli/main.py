@@ -22,6 +22,7 @@ from equivec.cli.export import export
 from equivec.cli.generate import generate
 from equivec.cli.parse import parse
 from equivec.cli.search import analogy, search
+from equivec.cli.semvec_worlds import worlds
 from equivec.cli.serve import serve
 from equivec.cli.train import train
 
@@ -39,6 +40,7 @@ COMMANDS = (
 )
 for command in COMMANDS:
     app.command()(command)
+semvec.app.command()(worlds)
 for group, name in ((index.app, "index"), (corpus.app, "corpus"), (semvec.app, "semvec")):
     app.add_typer(group, name=name)
 
