@@ -24,6 +24,7 @@ from equivec.cli.export import export
 from equivec.cli.generate import generate
 from equivec.cli.parse import parse
 from equivec.cli.search import analogy, search
+from equivec.cli.semvec_worlds import worlds
 from equivec.cli.serve import serve
 from equivec.cli.train import train
 
@@ -41,6 +42,7 @@ evaluation = App("Measurements of models and of what they write.")
 evaluation.command("run")(evaluate)
 evaluation.command()(benchmark)
 evaluation.command()(accuracy)
+semvec.app.command()(worlds)
 for name, group in (
     *(("index", index.app), ("corpus", corpus.app), ("model", model)),
     *(("evaluate", evaluation), ("semvec", semvec.app)),

@@ -11,14 +11,13 @@ import typer
 
 from equivec.cli.app import App
 from equivec.cli.console import need_torch, note, show, show_json
+from equivec.cli.options import Device, Resume
 from equivec.cli.train import (
     Changes,
     CheckpointSeconds,
-    Device,
     PauseAfter,
     RecipeName,
     ReportEvery,
-    Resume,
     Seconds,
     show_progress,
 )
