@@ -1,0 +1,447 @@
+"""What stands in brackets, braces and bars: tuples, sets, intervals, absolute values, groups."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from equivec.language import symbols, tokens
+from equivec.language.cursor import Unread, make, plain_number
+from equivec.language.layers import SIGNATURE
+from equivec.language.operators import Binding
+from equivec.language.parts import Parts
+from equivec.language.tree import Apply, Number, Opaque, Tree, Variable, is_applied
+
+if TYPE_CHECKING:
+    from equivec.language.tokens import Token
+
+_INTERVALS = {
+    ("[", "]"): "interval", ("(", ")"): "interval_open", ("(", "]"): "interval_left_open",
+    ("[", ")"): "interval_right_open", ("]", "["): "interval_open",
+    ("]", "]"): "interval_left_open", ("[", "["): "interval_right_open",
+}  # fmt: skip
+_SETS_BEFORE = frozenset((
+    r"\in", r"\notin", r"\subset", r"\subseteq", r"\cup", r"\cap", r"\setminus", "not \\in",
+    r"\supset", r"\supseteq",
+))  # fmt: skip
+_ROUNDED = {
+    (r"\lfloor", r"\rfloor"): "floor", (r"\lceil", r"\rceil"): "ceil",
+    (r"\lfloor", r"\rceil"): "nearest",
+}  # fmt: skip
+
+
+class Brackets(Parts):
+    """Reads what is enclosed."""
+
+    def enclosed(self) -> Tree:
+        """A bracket with the scripts that follow it."""
+        return self.postfix(self.bracket())
+
+    def bracket(self) -> Tree:
+        start = self.i
+        token = self.tokens[start]
+        close = self.partner[start]
+        if close < 0:
+            return self.unmatched(start, token)
+        if token.value == "(" and close == start + 2:
+            alone = self.sign_in_brackets(start)
+            if alone is not None:
+                return alone
+        if self.tokens[start + 1].kind == tokens.COMMAND and self.tokens[start + 1].value == "mathinner":
+            return self.marked_interval(start, close)
+        items, given = self.content(token.value, close)
+        closing = self.tokens[close].value
+        if self.tokens[close].kind == tokens.NULL:
+            closing = ""
+        tree = self.enclosure(token.value, closing, items, given, start)
+        if is_applied(tree, "tuple") and self.at(tokens.SUB) and self.is_family(start):
+            return make("family", make("list", *tree.arguments))
+        return tree
+
+    def is_family(self, start: int) -> bool:
+        """Never for pairs: (a, b)_n keeps its pair."""
+        return False
+
+    def content(self, opening: str, close: int) -> tuple[list[Tree], list[Tree] | None]:
+        """The items in a bracket, and those after a bar; the place is after the bracket then."""
+        self.i += 1
+        state = self.enter(opening)
+        items: list[Tree] = []
+        given: list[Tree] | None = None
+        try:
+            if self.i < close:
+                items = self.items()
+            if self.i < close and self.is_such_that(opening):
+                self.i += 1
+                self.fence = "given"
+                given = self.items() if self.i < close else []
+            if self.i != close:
+                if self.is_strict:
+                    raise self.unexpected()
+                kept = Opaque(self.source(self.i, close), "in brackets")
+                (items if given is None else given).append(kept)
+        finally:
+            self.leave(state)
+        self.i = close + 1
+        return items, given
+
+    def is_such_that(self, opening: str) -> bool:
+        """Whether a bar or colon stands here that parts a set or a condition."""
+        token = self.tokens[self.i]
+        if token.kind == tokens.BAR:
+            return True
+        return opening == r"\{" and token.kind == tokens.SIGN and token.value in (":", r"\colon")
+
+    def arguments(self) -> list[Tree]:
+        close = self.partner[self.i]
+        if close < 0:
+            raise self.fail("'(' is never closed", kind="bracket not closed")
+        token = self.tokens[self.i]
+        items, given = self.content(token.value, close)
+        if given is not None:
+            self.follow("conditional", close)
+            return [make("given", self.listed_plainly(items), self.listed_plainly(given))]
+        return items
+
+    def listed_plainly(self, items: list[Tree]) -> Tree:
+        """One tree of items that are not grouped further."""
+        if not items:
+            raise self.fail("nothing stands beside the bar", kind="empty")
+        return items[0] if len(items) == 1 else make("list", *items)
+
+    def enclosure(
+        self, opening: str, closing: str, items: list[Tree], given: list[Tree] | None, start: int
+    ) -> Tree:
+        """The tree of a bracket by its signs and what stands in it."""
+        if opening == r"\{":
+            return self.set_of(items, given, closing)
+        if opening == r"\langle":
+            parts = [*items, *([make("given", MISSING_BAR, self.listed_plainly(given))] if given else [])]
+            if not parts:
+                raise self.fail("nothing stands in the brackets", start, kind="empty")
+            return Apply(SIGNATURE["angles"], tuple(parts))
+        if (opening, closing) in _ROUNDED and len(items) == 1 and given is None:
+            return make(_ROUNDED[opening, closing], items[0])
+        if given is not None:
+            self.follow("conditional", start)
+            inside = make("given", self.listed_plainly(items), self.listed_plainly(given))
+            return inside if opening == "(" else make("brackets", inside)
+        if not items:
+            raise self.fail("nothing stands in the brackets", start, kind="empty")
+        if len(items) == 1:
+            return self.single(opening, closing, items[0])
+        return self.several(opening, closing, items, start)
+
+    def single(self, opening: str, closing: str, item: Tree) -> Tree:
+        """One thing in brackets: round ones only group."""
+        if (opening, closing) == ("(", ")"):
+            if is_applied(item, "list"):
+                return Apply(SIGNATURE["tuple"], item.arguments)
+            return item
+        if (opening, closing) == ("[", "]"):
+            return item if self.is_grouping(item) else make("brackets", item)
+        if closing == "":
+            return item
+        raise self.fail(f"{opening!r} and {closing!r} hold one thing only", kind="bracket")
+
+    def is_grouping(self, item: Tree) -> bool:
+        """Whether square brackets around one thing only group it, as outer brackets do."""
+        return isinstance(item, Apply) and item.operator.notation.binding < Binding.POWER
+
+    def several(self, opening: str, closing: str, items: list[Tree], start: int) -> Tree:
+        """Several things in brackets: an interval, or a neutral list."""
+        if len(items) == 2 and (opening, closing) in _INTERVALS:
+            is_mixed = opening + closing not in ("()", "[]")
+            if is_mixed or self.is_interval(opening, items, start):
+                return make(_INTERVALS[opening, closing], *items)
+        if opening == "(":
+            if closing != ")":
+                raise self.fail("'(' and ']' hold two ends of an interval", kind="bracket")
+            if len(items) == 2:
+                self.follow("pair in round brackets", start)
+            return Apply(SIGNATURE["tuple"], tuple(items))
+        if opening in ("[", "⟦"):
+            if len(items) == 2:
+                self.follow("pair in square brackets", start)
+            return Apply(SIGNATURE["brackets"], tuple(items))
+        raise self.fail("these brackets hold one thing", kind="bracket")
+
+    def is_interval(self, opening: str, items: list[Tree], start: int) -> bool:
+        """Whether a pair is an interval: by infinity, a set sign before it, or numbers."""
+        before = self.tokens[start - 1] if start else None
+        after = self.tokens[self.i]
+        is_set = before is not None and before.kind == tokens.SIGN and before.value in _SETS_BEFORE
+        is_set = is_set or (after.kind == tokens.SIGN and after.value in (r"\cup", r"\cap", r"\setminus"))
+        if any(_has_infinity(item) for item in items) and not any(is_applied(item, "dots") for item in items):
+            return True
+        if is_set and opening == "[":
+            return True
+        if is_set and opening == "(":
+            return before is None or before.value not in (r"\in", r"\notin") or not self.has_pair_set(start)
+        return opening == "[" and any(_is_number(item) for item in items) and not self.is_bracketed_pair(start)
+
+    def has_pair_set(self, start: int) -> bool:
+        """(x, y) \\in A: pairs stand before the sign, so one may stand after it."""
+        return start >= 2 and self.tokens[start - 2].kind == tokens.CLOSE
+
+    def is_bracketed_pair(self, start: int) -> bool:
+        """Whether the square brackets stand in others or in a sum, as commutators do."""
+        before, after = self.tokens[start - 1] if start else None, self.tokens[self.i]
+        return (before is not None and before.kind == tokens.OPEN and before.value == "[") or (
+            after.kind == tokens.CLOSE and after.value == "]"
+        )
+
+    def marked_interval(self, start: int, close: int) -> Tree:
+        r"""`\left[\mathinner{a, b}\right]`: an interval, said so."""
+        self.i = start + 2
+        group_close = self.partner[self.i]
+        items, _ = self.content("(", group_close)
+        if self.i != close or len(items) != 2:
+            raise self.unexpected()
+        self.i = close + 1
+        return make(_INTERVALS[self.tokens[start].value, self.tokens[close].value], *items)
+
+    def set_of(self, items: list[Tree], given: list[Tree] | None, closing: str) -> Tree:
+        """A set by its elements or by a condition; a system of rows when nothing closes it."""
+        if given is not None:
+            if not items or not given:
+                raise self.fail("nothing stands beside the bar", kind="empty")
+            return make("set_where", self.listed_plainly(items), self.listed_plainly(given))
+        if closing != r"\}":
+            if len(items) == 1:
+                return items[0] if is_applied(items[0], "cases", "rows") else make("system", items[0])
+            raise self.fail("'{' is never closed", kind="bracket not closed")
+        return Apply(SIGNATURE["set"], tuple(items))
+
+    def unmatched(self, start: int, token: Token) -> Tree:
+        r"""`\left\{ .. \right.`, or a bracket that nothing closes."""
+        depth, index = 0, start + 1
+        while token.font == "l" and self.tokens[index].kind != tokens.END:
+            following = self.tokens[index]
+            if following.font == "l" and following.kind in (tokens.OPEN, tokens.NULL, tokens.BAR):
+                depth += 1
+            elif following.kind == tokens.NULL and following.value == "r" and depth == 0:
+                self.partner[start] = index
+                items, given = self.content(token.value, index)
+                return self.set_of(items, given, "") if token.value == r"\{" else self.listed(items)
+            elif following.font == "r":
+                depth -= 1
+            index += 1
+        if token.value == r"\langle":
+            return self.ket_or_bra(start)
+        raise self.fail(f"{token.value!r} is never closed", start, kind="bracket not closed")
+
+    def ket_or_bra(self, start: int) -> Tree:
+        r"""`\langle x |`, closed by a bar."""
+        self.i = start + 1
+        state = self.enter(r"\langle")
+        try:
+            items = self.items()
+            if not self.at(tokens.BAR):
+                raise self.fail("'<' is never closed", start, kind="bracket not closed")
+            self.i += 1
+        finally:
+            self.leave(state)
+        return make("bra", self.listed_plainly(items))
+
+    def sign_in_brackets(self, start: int) -> Tree | None:
+        r"""`(+)`, `(\cdot)`: a sign alone, as a name."""
+        token = self.tokens[start + 1]
+        if token.kind == tokens.SIGN and token.value in symbols.ALONE:
+            self.i = start + 3
+            return Apply(symbols.ALONE[token.value])
+        return None
+
+    # -- bars
+
+    def barred(self) -> Tree:
+        """An absolute value, a norm, or a ket."""
+        start = self.i
+        token = self.tokens[start]
+        value = token.value
+        if value == "mid":
+            value = "|"
+        self.i += 1
+        is_double = False
+        if value == "|" and token.font == "" and self.at(tokens.BAR, "|") and (
+            self.tokens[self.i].start == token.end
+        ):
+            is_double = True
+            self.i += 1
+        if token.font == "" and value == "|" and len(self.bars) >= 1:
+            self.follow("many bars", start)
+        bars, fence = self.bars, self.fence
+        self.depth += 1
+        if self.depth > self.limits.nesting:
+            raise self.fail("bars within bars within bars", start, kind="bars")
+        self.bars, self.fence = [*bars, token.value], "bars"
+        try:
+            inside = self.clause()
+            closing = self.tokens[self.i]
+            if closing.kind == tokens.CLOSE and closing.value == r"\rangle":
+                self.i += 1
+                return self.after_bars("ket", inside)
+            if closing.kind != tokens.BAR or closing.font == "l":
+                raise self.fail("a bar is never closed", start, kind="bar not closed")
+            self.i += 1
+            if is_double:
+                if not self.at(tokens.BAR, "|"):
+                    raise self.fail("a bar is never closed", start, kind="bar not closed")
+                self.i += 1
+        finally:
+            self.bars, self.fence = bars, fence
+            self.depth -= 1
+        return self.after_bars("norm" if value == "||" or is_double else "abs", inside)
+
+    def after_bars(self, name: str, inside: Tree) -> Tree:
+        """What the bars say of what stands in them, with scripts."""
+        if name == "abs" and is_applied(inside, "matrix"):
+            name, inside = "determinant", inside
+            return self.postfix(Apply(SIGNATURE[name], inside.arguments))
+        return self.postfix(make(name, inside))
+
+    def open_null(self) -> Tree:
+        r"""`\left. .. \right|_a^b`."""
+        start = self.i
+        self.i += 1
+        state = self.enter("null")
+        try:
+            inside = self.clause()
+        finally:
+            self.leave(state)
+        token = self.tokens[self.i]
+        if token.kind == tokens.BAR and token.font == "r":
+            return self.evaluated(inside)
+        if token.kind in (tokens.NULL, tokens.CLOSE) and (token.font or token.value) == "r":
+            self.i += 1
+            return self.postfix(inside)
+        raise self.fail(r"'\left.' is never closed", start, kind="bracket not closed")
+
+    def evaluated(self, left: Tree) -> Tree:
+        """At a place or between two."""
+        raise NotImplementedError
+
+    # -- groups
+
+    def braces(self) -> Tree:
+        """A group with the scripts that follow it; a name in braces is still a name."""
+        start = self.i
+        close = self.partner[start]
+        tree = self.group()
+        if isinstance(tree, Variable):
+            return self.named(tree, is_word=len(tree.base) > 1 and tree.base.isalpha() and (
+                close == start + 2 and self.tokens[start + 1].kind == tokens.WORD))
+        return self.postfix(tree)
+
+    def group(self) -> Tree:
+        start = self.i
+        close = self.partner[start]
+        if close < 0:
+            raise self.fail("'{' is never closed", start, kind="brace")
+        self.i += 1
+        if self.i == close:
+            self.i += 1
+            return self.empty_group(start)
+        state = self.enter("")
+        try:
+            tree = self.group_content(close)
+        except Unread as unread:
+            if self.is_strict:
+                raise
+            tree = Opaque(self.source(start + 1, close), unread.kind)
+        finally:
+            self.leave(state)
+        self.i = close + 1
+        return tree
+
+    def empty_group(self, start: int) -> Tree:
+        """`{}`: nothing, or a place for scripts in front."""
+        raise self.fail("nothing stands in the braces", start, kind="empty group")
+
+    def group_content(self, close: int) -> Tree:
+        """What stands between two braces."""
+        if self.i + 1 == close:
+            token = self.tokens[self.i]
+            if token.kind == tokens.SIGN and token.value in symbols.ALONE:
+                self.i += 1
+                return Apply(symbols.ALONE[token.value])
+        divider = self.divider(close)
+        if divider >= 0:
+            return self.divided(divider, close)
+        tree = self.clause()
+        if self.at(tokens.ROW) and self.i < close:
+            rows = [tree]
+            while self.at(tokens.ROW):
+                self.i += 1
+                rows.append(self.clause())
+            tree = make("list", *rows)
+        if self.i != close:
+            raise self.unexpected()
+        return tree
+
+    def divider(self, close: int) -> int:
+        r"""Where `\over` or `\choose` parts the group; -1 where nothing does."""
+        index = self.i
+        while index < close:
+            token = self.tokens[index]
+            if token.kind == tokens.COMMAND and token.value in ("over", "choose", "atop"):
+                return index
+            index = self.after_group(index)
+        return -1
+
+    def divided(self, divider: int, close: int) -> Tree:
+        r"""`{a \over b}`, `{n \choose k}`."""
+        above = self.clause()
+        if self.i != divider:
+            raise self.unexpected()
+        self.i += 1
+        below = self.clause()
+        if self.i != close:
+            raise self.unexpected()
+        name = {"over": "div", "choose": "binomial", "atop": "list"}[self.tokens[divider].value]
+        return make(name, above, below)
+
+    def argument(self) -> Tree:
+        token = self.tokens[self.i]
+        kind = token.kind
+        if kind == tokens.LBRACE:
+            return self.group()
+        if kind == tokens.NUMBER and len(token.value) > 1 and token.value.isdigit():
+            rest = tokens.Token(tokens.NUMBER, token.value[1:], token.start + 1, token.end)
+            self.tokens[self.i] = rest
+            return plain_number(token.value[0])
+        if kind == tokens.NUMBER:
+            self.i += 1
+            return plain_number(token.value)
+        if kind == tokens.NAME:
+            self.i += 1
+            return self.letter_leaf(token)
+        if kind == tokens.CONSTANT:
+            self.i += 1
+            return Apply(SIGNATURE[token.value])
+        if kind == tokens.WORD:
+            self.i += 1
+            return Variable(token.value, token.font)
+        if kind in (tokens.COMMAND, tokens.ACCENT, tokens.FUNCTION, tokens.BEGIN, tokens.BIG):
+            return self.prefix()
+        raise self.unexpected()
+
+    def letter_leaf(self, token: Token) -> Tree:
+        """The leaf of one letter: a constant or a name."""
+        raise NotImplementedError
+
+
+def _has_infinity(tree: Tree) -> bool:
+    return is_applied(tree, "infinity") or (
+        is_applied(tree, "neg", "add", "sub") and any(_has_infinity(part) for part in tree.arguments)
+    )
+
+
+def _is_number(tree: Tree) -> bool:
+    return isinstance(tree, Number) or (
+        isinstance(tree, Apply)
+        and tree.name in ("neg", "div", "mul", "pi", "sqrt", "add", "sub")
+        and all(_is_number(part) for part in tree.arguments)
+    )
+
+
+MISSING_BAR = make("missing")

@@ -1,0 +1,298 @@
+r"""LaTeX read into trees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from equivec.errors import ConfigError, ConversionError, LimitError, ParseError, SortError
+from equivec.language import symbols, tokens
+from equivec.language.application import Application
+from equivec.language.brackets import Brackets
+from equivec.language.calculus import Calculus
+from equivec.language.cursor import Unread, make, plain_name
+from equivec.language.environments import Environments, join_rows
+from equivec.language.expressions import _PREFIX, _QUANTIFIERS, _STARTERS, Expressions
+from equivec.language.latex_macros import Macro, expand
+from equivec.language.latex_tokens import cut_latex
+from equivec.language.letters import Letters
+from equivec.language.limits import DEFAULT_LIMITS, Limits, check_length, check_tree
+from equivec.language.lists import Lists
+from equivec.language.reading import DEFAULT_READING, Reading
+from equivec.language.scripts import Scripts
+from equivec.language.tree import Apply, Opaque, Tree, Variable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from equivec.language.tokens import Token
+
+OnUnknown = Literal["refuse", "keep"]
+_GAP_DROPPERS = frozenset((
+    tokens.COMMA, tokens.ROW, tokens.CELL, tokens.BEGIN, tokens.OPEN, tokens.GAP, tokens.LBRACE,
+))  # fmt: skip
+_GAP_DROPPERS_AFTER = frozenset((
+    tokens.ROW, tokens.CELL, tokens.FINISH, tokens.CLOSE, tokens.RBRACE, tokens.END, tokens.SUP,
+    tokens.SUB,
+))  # fmt: skip
+_ENDING = frozenset((tokens.DOT, tokens.COMMA, tokens.GAP, tokens.ROW))
+
+
+class Reader(Expressions, Scripts, Application, Brackets, Calculus, Letters, Lists, Environments):
+    """All parts of the reader together."""
+
+    def called(self, name: Variable, power: tuple[str, Tree | None] | None, *, is_word: bool) -> Tree | None:
+        return Application.called(self, name, power, is_word=is_word)
+
+    def scripted(self, leaf: Variable) -> tuple[Variable, tuple[str, Tree | None] | None]:
+        return Scripts.scripted(self, leaf)
+
+    def evaluated(self, left: Tree) -> Tree:
+        return Expressions.evaluated(self, left)
+
+    def letter_leaf(self, token: Token) -> Tree:
+        return Letters.letter_leaf(self, token)
+
+    def accent_name(self) -> Tree:
+        return Letters.accent_name(self)
+
+    def word_named(self, leaf: Variable, start: int) -> Tree:
+        return Application.word_named(self, leaf, start)
+
+    def read(self) -> Tree:
+        """The tree of all tokens."""
+        tree = self.rows(len(self.tokens) - 1)
+        if isinstance(tree, Opaque):
+            raise ParseError(f"the formula cannot be read: {tree.reason}", self.text, 0)
+        return tree
+
+    # -- commands
+
+    def command(self) -> Tree:
+        """A command where an operand should stand."""
+        token = self.tokens[self.i]
+        method = _COMMANDS.get(token.value)
+        if method is not None:
+            return method(self)
+        if token.value in _QUANTIFIERS:
+            return self.quantifier()
+        raise self.unexpected()
+
+    def fraction(self) -> Tree:
+        start = self.i
+        self.i += 1
+        derivative = self.derivative_fraction()
+        if derivative is not None:
+            return derivative
+        self.i = start + 1
+        above = self.argument()
+        return self.postfix(make("div", above, self.argument()))
+
+    def root(self) -> Tree:
+        self.i += 1
+        if self.at(tokens.OPEN, "[") and self.partner[self.i] > 0:
+            close = self.partner[self.i]
+            items, _ = self.content("[", close)
+            if len(items) != 1:
+                raise self.fail("a root has one degree", close, kind="root")
+            return self.postfix(make("root", self.argument(), items[0]))
+        if self.at(tokens.OPEN, "("):
+            return self.postfix(make("sqrt", self.bracket()))
+        return self.postfix(make("sqrt", self.argument()))
+
+    def binomial(self) -> Tree:
+        self.i += 1
+        above = self.argument()
+        return self.postfix(make("binomial", above, self.argument()))
+
+    def braced(self) -> Tree:
+        """A brace over or under a formula, with the note that belongs to it."""
+        self.i += 1
+        tree = self.argument()
+        if self.at(tokens.SUB) or self.at(tokens.SUP):
+            self.i += 1
+            note = self.label(self.i)
+            self.i = self.after_group(self.i)
+            return make("annotated", tree, note)
+        return tree
+
+    def annotated(self) -> Tree:
+        r"""`\overset{a}{x}` where x is no relation."""
+        start = self.i
+        self.i += 1
+        first = self.i
+        self.i = self.after_group(self.i)
+        token = self.tokens[self.i]
+        if self.tokens[start].value.startswith("x") or (
+            token.kind == tokens.SIGN or (token.kind == tokens.LBRACE and self.tokens[self.i + 1].kind == tokens.SIGN
+            and self.partner[self.i] == self.i + 2)
+        ):
+            raise self.fail("the left side of a relation is missing", start, kind="missing side")
+        base = self.argument()
+        after = self.i
+        note = self.label(first)
+        self.i = after
+        return self.postfix(make("annotated", base, note))
+
+    def stacked(self) -> Tree:
+        self.i += 1
+        return self.argument()
+
+    def marked(self) -> Tree:
+        self.i += 1
+        return self.postfix(self.argument())
+
+    def dirac(self) -> Tree:
+        name = self.tokens[self.i].value
+        self.i += 1
+        inside = self.argument()
+        return self.postfix(make({"ket": "ket", "bra": "bra", "abs": "abs", "norm": "norm"}.get(name, "angles"), inside))
+
+    def prime_alone(self) -> Tree:
+        self.i += 1
+        return plain_name("'")
+
+    def bar_alone(self) -> Tree:
+        r"""`\mid` where an operand should stand is a bar."""
+        return self.barred()
+
+    def null(self) -> Tree:
+        if self.tokens[self.i].value == "l":
+            return self.open_null()
+        raise self.unexpected()
+
+    def closing(self) -> Tree:
+        """`]a, b[`: an interval that opens with a closing bracket."""
+        start = self.i
+        token = self.tokens[start]
+        if token.value != "]":
+            raise self.unexpected()
+        index = start + 1
+        while self.tokens[index].kind not in (tokens.END, tokens.RBRACE, tokens.ROW):
+            following = self.tokens[index]
+            if following.kind == tokens.CLOSE and following.value == "]" or following.kind == tokens.OPEN and following.value == "[" and self.partner[index] < 0:
+                self.partner[start] = index
+                items, _ = self.content("(", index)
+                if len(items) == 2:
+                    return self.postfix(make(
+                        "interval_open" if following.value == "[" else "interval_left_open", *items))
+                break
+            index = self.after_group(index)
+        raise self.unexpected()
+
+
+_COMMANDS: dict[str, Callable[[Reader], Tree]] = {
+    "frac": Reader.fraction,
+    "sqrt": Reader.root,
+    **dict.fromkeys(("binom", "dbinom", "tbinom"), Reader.binomial),
+    **dict.fromkeys(("underbrace", "overbrace", "overbracket", "underbracket"), Reader.braced),
+    **dict.fromkeys(("overset", "underset", "stackrel", "xrightarrow", "xleftarrow"), Reader.annotated),
+    "substack": Reader.stacked,
+    **dict.fromkeys(("mathord", "mathinner"), Reader.marked),
+    **dict.fromkeys(("bra", "ket", "braket", "abs", "norm"), Reader.dirac),
+    "prime": Reader.prime_alone,
+    "partial": Reader.partial,
+    "nabla": Reader.nabla,
+}
+_PREFIX.update({
+    tokens.NAME: Reader.name,  # type: ignore[dict-item]
+    tokens.WORD: Reader.word,  # type: ignore[dict-item]
+    tokens.FUNCTION: Reader.function,  # type: ignore[dict-item]
+    tokens.BIG: Reader.large,  # type: ignore[dict-item]
+    tokens.INTEGRAL: Reader.integral,  # type: ignore[dict-item]
+    tokens.ACCENT: Reader.accented,  # type: ignore[dict-item]
+    tokens.COMMAND: Reader.command,  # type: ignore[dict-item]
+    tokens.OPEN: Reader.enclosed,  # type: ignore[dict-item]
+    tokens.LBRACE: Reader.braces,  # type: ignore[dict-item]
+    tokens.BAR: Reader.bar_alone,  # type: ignore[dict-item]
+    tokens.NULL: Reader.null,  # type: ignore[dict-item]
+    tokens.BEGIN: Reader.environment,  # type: ignore[dict-item]
+    tokens.TEXT: Reader.text_name,  # type: ignore[dict-item]
+    tokens.CLOSE: Reader.closing,  # type: ignore[dict-item]
+})
+
+
+def read_latex(
+    text: str,
+    reading: Reading = DEFAULT_READING,
+    on_unknown: OnUnknown = "refuse",
+    limits: Limits = DEFAULT_LIMITS,
+    macros: Mapping[str, Macro] | None = None,
+) -> Tree:
+    r"""The tree that a LaTeX text spells.
+
+    Strict reading refuses what is unknown or can be read in two ways; `on_unknown="keep"` keeps
+    such parts as they are written.
+
+    >>> print(read_latex(r"E = mc^2"))
+    E = m*c^2
+    """
+    check_length(text, limits)
+    if on_unknown not in ("refuse", "keep"):
+        raise ConfigError(f"on_unknown is 'refuse' or 'keep', not {on_unknown!r}")
+    text = expand(text, macros) if "\\" in text else text
+    found = cut_latex(text)
+    return read_tokens(Reader, text, found, reading, on_unknown, limits)
+
+
+def read_tokens(
+    reader: type[Reader],
+    text: str,
+    found: list[Token],
+    reading: Reading,
+    on_unknown: OnUnknown,
+    limits: Limits,
+) -> Tree:
+    """The tree of tokens, whatever notation they were cut from."""
+    found = _tidied(found)
+    if len(found) == 1:
+        raise ParseError("there is no formula: the text is empty")
+    machine = reader(text, found, reading, limits, is_strict=on_unknown == "refuse")
+    try:
+        return check_tree(machine.read(), limits)
+    except Unread as unread:
+        raise machine.refusal(unread) from None
+    except (SortError, ConversionError) as error:
+        raise ParseError(str(error), text) from None
+    except RecursionError:
+        raise LimitError("the formula is nested too deeply to be read") from None
+
+
+def _tidied(found: list[Token]) -> list[Token]:
+    """The tokens without gaps that part nothing, alignment marks and punctuation at the end."""
+    kinds = {token.kind for token in found}
+    if tokens.ROW in kinds or tokens.CELL in kinds:
+        found = join_rows(found)
+    if tokens.GAP in kinds or tokens.CELL in kinds:
+        found = _without_gaps(found)
+    while len(found) > 1 and found[-2].kind in _ENDING:
+        if found[-2].kind == tokens.DOT and len(found) > 2 and found[-3].kind == tokens.DOT:
+            break
+        del found[-2]
+    start = 0
+    while found[start].kind in _ENDING and found[start].kind != tokens.DOT:
+        start += 1
+    return found[start:] if start else found
+
+
+def _without_gaps(found: list[Token]) -> list[Token]:
+    kept: list[Token] = []
+    for index, token in enumerate(found):
+        if token.kind == tokens.GAP:
+            before = kept[-1] if kept else None
+            following = found[index + 1]
+            if (
+                before is None or before.kind in _GAP_DROPPERS or following.kind in _GAP_DROPPERS_AFTER
+                or (before.kind == tokens.SIGN and before.value not in symbols.ALONE)
+                or (following.kind == tokens.SIGN and following.value in _signs_between)
+                or before.kind == tokens.TEXT or following.kind == tokens.GAP
+                or (following.kind == tokens.OPEN and before.kind not in (tokens.NUMBER, tokens.NAME)
+                    and False)
+            ):
+                continue
+        kept.append(token)
+    return kept
+
+
+_signs_between = frozenset(symbols.INFIX) - {r"\bot", r"\perp"}
+assert Apply
+assert _STARTERS

@@ -1,0 +1,128 @@
+"""What the parts of the reader ask of each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from equivec.language.cursor import Cursor
+
+if TYPE_CHECKING:
+    from equivec.language.evidence import Evidence
+    from equivec.language.tree import Tree, Variable
+
+
+class Parts(Cursor):
+    """The methods that parts of the reader define for the others."""
+
+    def expression(self, binding: int) -> Tree:
+        """An expression of signs that bind more tightly than a given one."""
+        raise NotImplementedError
+
+    def statement(self, binding: int = 0) -> Tree:
+        """Relations and logic, whose sides are kept where they cannot be read."""
+        raise NotImplementedError
+
+    def side(self, binding: int) -> Tree:
+        """One side of a relation or logical sign."""
+        raise NotImplementedError
+
+    def climb(self, left: Tree, binding: int) -> Tree:
+        """What follows an operand."""
+        raise NotImplementedError
+
+    def prefix(self) -> Tree:
+        """An operand with its scripts, or a sign before one."""
+        raise NotImplementedError
+
+    def clause(self) -> Tree:
+        """Items with words and commas between them."""
+        raise NotImplementedError
+
+    def items(self) -> list[Tree]:
+        """Items with commas between them."""
+        raise NotImplementedError
+
+    def listed(self, items: list[Tree]) -> Tree:
+        """One tree of several items."""
+        raise NotImplementedError
+
+    def group(self) -> Tree:
+        """What stands in braces."""
+        raise NotImplementedError
+
+    def argument(self) -> Tree:
+        """The argument of a command: a group or one token."""
+        raise NotImplementedError
+
+    def bracket(self) -> Tree:
+        """What stands in brackets, without its scripts."""
+        raise NotImplementedError
+
+    def arguments(self) -> list[Tree]:
+        """What stands in the brackets after a function."""
+        raise NotImplementedError
+
+    def postfix(self, tree: Tree) -> Tree:
+        """An operand with the scripts that follow it."""
+        raise NotImplementedError
+
+    def named(self, leaf: Variable, *, is_word: bool = False) -> Tree:
+        """A name with its scripts, applied if it is."""
+        raise NotImplementedError
+
+    def subscript(self) -> Tree | None:
+        """What stands under a name."""
+        raise NotImplementedError
+
+    def script_argument(self, fence: str) -> Tree | None:
+        """What stands over or under a large sign."""
+        raise NotImplementedError
+
+    def starts_operand(self, index: int) -> bool:
+        """Whether an operand can begin at a token."""
+        raise NotImplementedError
+
+    def is_differential(self, index: int) -> bool:
+        """Whether the letter there is the d of a differential."""
+        raise NotImplementedError
+
+    def differential(self) -> Tree:
+        """A differential: dx."""
+        raise NotImplementedError
+
+    def derivative_fraction(self) -> Tree | None:
+        """A derivative written as a fraction, if this is one."""
+        raise NotImplementedError
+
+    def large(self) -> Tree:
+        """A large sign with its body."""
+        raise NotImplementedError
+
+    def integral(self) -> Tree:
+        """An integral."""
+        raise NotImplementedError
+
+    def function(self) -> Tree:
+        """A known function with its argument."""
+        raise NotImplementedError
+
+    def environment(self) -> Tree:
+        """What stands between begin and end."""
+        raise NotImplementedError
+
+    def superscript(self, base: Tree) -> tuple[str, Tree | None]:
+        """What a superscript is, and the tree of it."""
+        raise NotImplementedError
+
+    def is_application(self, leaf: Variable, primes: int) -> bool:
+        """Whether the bracket after a name holds its arguments."""
+        raise NotImplementedError
+
+    def has_relation(self, start: int, stop: int) -> bool:
+        """Whether a relation stands between two tokens, in no bracket."""
+        raise NotImplementedError
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the formula itself says of its names."""
+        raise NotImplementedError
