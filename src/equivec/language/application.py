@@ -256,10 +256,6 @@ class Application(Parts):
             return make("pow", scripted, power[1] or Variable("'"))
         return self.finished(name, scripted, power, arguments)
 
-    def scripted(self, leaf: Variable) -> tuple[Variable, tuple[str, Tree | None] | None]:
-        """The name with its scripts, and the power over it."""
-        raise NotImplementedError
-
     def finished(
         self,
         name: str,
@@ -403,7 +399,7 @@ class Application(Parts):
             before is None or before.kind in _PHRASE_STARTS
         ) and not (before is None and following.kind == tokens.END)
         words = token.value.strip()
-        if not is_between or len(words.split()) > 6 or words.endswith((".", ",", ":", ";")):
+        if not is_between or len(words.split()) > 6 or (" " in words and words.endswith((".", ",", ":", ";"))):
             raise self.fail(f"{words[:40]!r} is prose", kind="text")
         self.i += 1
         return self.postfix(Variable(words, "text"))

@@ -69,11 +69,11 @@ class Brackets(Parts):
         given: list[Tree] | None = None
         try:
             if self.i < close:
-                items = self.items()
+                items = self.joined_items()
             if self.i < close and self.is_such_that(opening):
                 self.i += 1
                 self.fence = "given"
-                given = self.items() if self.i < close else []
+                given = self.joined_items() if self.i < close else []
             if self.i != close:
                 if self.is_strict:
                     raise self.unexpected()
@@ -83,6 +83,14 @@ class Brackets(Parts):
             self.leave(state)
         self.i = close + 1
         return items, given
+
+    def joined_items(self) -> list[Tree]:
+        """Items, or one formula where words join them."""
+        items = self.items()
+        join = self.connector()
+        if join is None:
+            return items
+        return [make(join, self.listed(items), self.clause())]
 
     def is_such_that(self, opening: str) -> bool:
         """Whether a bar or colon stands here that parts a set or a condition."""
@@ -316,10 +324,6 @@ class Brackets(Parts):
             return self.postfix(inside)
         raise self.fail(r"'\left.' is never closed", start, kind="bracket not closed")
 
-    def evaluated(self, left: Tree) -> Tree:
-        """At a place or between two."""
-        raise NotImplementedError
-
     # -- groups
 
     def braces(self) -> Tree:
@@ -354,7 +358,19 @@ class Brackets(Parts):
         return tree
 
     def empty_group(self, start: int) -> Tree:
-        """`{}`: nothing, or a place for scripts in front."""
+        """`{}`: nothing, or a place for scripts in front: {}_2F_1."""
+        lower = upper = None
+        while self.at(tokens.SUB) or self.at(tokens.SUP):
+            is_lower = self.at(tokens.SUB)
+            self.i += 1
+            script = self.script_argument("script")
+            lower, upper = (script, upper) if is_lower else (lower, script)
+        if (lower or upper) and self.starts_operand(self.i) and not self.at(tokens.OPEN):
+            tree = self.prefix()
+            scripts = (lower or MISSING_BAR, upper or MISSING_BAR)
+            if is_applied(tree, "apply"):
+                return make("apply", make("prescript", tree.arguments[0], *scripts), *tree.arguments[1:])
+            return make("prescript", tree, *scripts)
         raise self.fail("nothing stands in the braces", start, kind="empty group")
 
     def group_content(self, close: int) -> Tree:
@@ -424,10 +440,6 @@ class Brackets(Parts):
         if kind in (tokens.COMMAND, tokens.ACCENT, tokens.FUNCTION, tokens.BEGIN, tokens.BIG):
             return self.prefix()
         raise self.unexpected()
-
-    def letter_leaf(self, token: Token) -> Tree:
-        """The leaf of one letter: a constant or a name."""
-        raise NotImplementedError
 
 
 def _has_infinity(tree: Tree) -> bool:

@@ -281,10 +281,6 @@ class Calculus(Parts):
             return make("apply", name, *self.arguments())
         return name
 
-    def accent_name(self) -> Tree:
-        """A name under an accent."""
-        raise NotImplementedError
-
     def is_lone_call(self) -> bool:
         """Whether a bracket with one name or a list follows."""
         close = self.partner[self.i]

@@ -201,13 +201,20 @@ class Cursor:
 
     def is_boundary(self, token: Token) -> bool:
         """Whether a side of a relation or an item of a list can end before the token."""
-        return token.kind in _BOUNDARIES or (
-            token.kind == tokens.SIGN and token.value in self.boundary_signs
+        kind = token.kind
+        return kind in _BOUNDARIES or (
+            token.value in self.boundary_signs
+            if kind == tokens.SIGN
+            else kind == tokens.COMMAND and token.value in _BOUNDARY_COMMANDS
         )
 
     boundary_signs: frozenset[str] = frozenset()
 
 
+_BOUNDARY_COMMANDS = frozenset(
+    "pmod mod pod overset underset stackrel xrightarrow xleftarrow xlongequal xRightarrow xmapsto "
+    "xhookrightarrow xleftrightarrow forall exists nexists over choose atop".split()
+)
 _HARD_BOUNDARIES = frozenset(
     (tokens.RBRACE, tokens.ROW, tokens.CELL, tokens.FINISH, tokens.END, tokens.COMMA)
 )

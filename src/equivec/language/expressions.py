@@ -70,9 +70,7 @@ class Expressions(Parts):
         token = self.tokens[self.i]
         if token.kind != tokens.SIGN or token.value not in _RELATION_SIGNS:
             return False
-        if token.value in symbols.ALONE and self.ends_operand(self.i + 1):
-            return False
-        return True
+        return not self.ends_operand(self.i + 1)
 
     def missing_side(self, which: str) -> Tree:
         """What is put where a side is missing: nothing in a script, else a part not understood."""
@@ -131,6 +129,8 @@ class Expressions(Parts):
             return None
         self.i += 1
         following = self.tokens[self.i]
+        if token.value in ("+", "-") and self.ends_operand(self.i) and isinstance(left, Number | Variable):
+            return make("starred", left, Variable(token.value))  # from the right: f(0+)
         if following.kind == tokens.SUB:  # a product with a name of its own: \otimes_R
             label = self.subscript()
             right = self.expression(own)
@@ -501,6 +501,13 @@ class Expressions(Parts):
         value = token.value
         if self.bars and self.bars[-1] == value and token.font != "l":
             return None
+        if self.fence == "null" and token.font == "r":
+            return None
+        if value == "|" and self.is_double_bar() and self.fence in ("(", "[", r"\{"):
+            if binding >= Binding.BAR:
+                return None
+            self.i += 2
+            return make("parallel", left, self.side(Binding.RELATION))
         if value in ("|", "mid") and token.font != "l" and self.tokens[self.i + 1].kind == tokens.SUB:
             return self.evaluated(left)
         if value != "mid" and (token.font == "l" or self.bars_ahead(value) % 2 == 0):
@@ -522,6 +529,13 @@ class Expressions(Parts):
         if self.fence != "domain":
             self.follow("divides")
         return self.relation(left, binding, tokens.Token(tokens.SIGN, r"\mid", token.start, token.end))
+
+    def is_double_bar(self) -> bool:
+        """Whether two bars touch that are the only ones: KL[P||Q]."""
+        token, following = self.tokens[self.i], self.tokens[self.i + 1]
+        return following.kind == tokens.BAR and following.value == "|" and (
+            self.text[token.end : following.start].strip(" ~\\,;!") == "" and self.bars_ahead("|") == 2
+        )
 
     def bars_ahead(self, value: str) -> int:
         """How many such bars stand from here to the end of this bracket."""
@@ -614,6 +628,12 @@ class Expressions(Parts):
             while self.tokens[self.i].kind == tokens.GAP:
                 self.i += 1
             return make("because" if value == r"\because" else "therefore", self.statement(0))
+        if value in _RELATION_SIGNS and self.ends_operand(self.i + 1) and value in symbols.INFIX:
+            self.i += 1
+            return Variable(symbols.INFIX[value].notation.sign)
+        if value in _LARGE and self.ahead(1).kind == tokens.SUB:
+            self.tokens[self.i] = tokens.Token(tokens.BIG, _LARGE[value], token.start, token.end)
+            return self.large()
         operator = symbols.PREFIX.get(value)
         if operator is None:
             raise self.unexpected()
@@ -656,15 +676,29 @@ class Expressions(Parts):
             name = "exists_one"
         state = self.enter("quantifier")
         try:
-            bound = [self.climb(self.side(Binding.RELATION), Binding.AND)]
+            bound = [self.bound_part()]
             while self.at(tokens.COMMA) and self.is_bound_name(self.i + 1):
                 self.i += 1
-                bound.append(self.climb(self.side(Binding.RELATION), Binding.AND))
+                bound.append(self.bound_part())
         finally:
             self.leave(state)
         domain = bound[0] if len(bound) == 1 else make("list", *bound)
         body = self.quantified_body()
         return make(name, domain) if body is None else make(name, domain, body)
+
+    def bound_part(self) -> Tree:
+        """One name after a quantifier, with where it lies."""
+        token = self.tokens[self.i]
+        if token.kind == tokens.NAME:
+            self.i += 1
+            name, power = self.scripted(Variable(token.value, token.font))
+            if power is None and not (
+                self.at(tokens.SIGN) and self.tokens[self.i].value in _RELATION_SIGNS
+            ):
+                return name
+            left = self.raised(name, *power) if power is not None else name
+            return self.climb(left, Binding.AND)
+        return self.climb(self.side(Binding.RELATION), Binding.AND)
 
     def is_bound_name(self, index: int) -> bool:
         """Whether a further bound name stands there: y in `\forall x, y \\in A`."""
@@ -738,6 +772,11 @@ _RELATION_SIGNS = frozenset(
     if row.notation.binding == Binding.RELATION
 ) | frozenset(symbols.NEGATED_COMMANDS)
 _RELATION_SIGNS |= frozenset(f"not {sign}" for sign in _RELATION_SIGNS)
+_LARGE = {
+    r"\cup": "big_union", r"\cap": "big_intersection", r"\oplus": "big_direct_sum",
+    r"\otimes": "big_tensor", r"\vee": "big_or", r"\wedge": "big_and",
+    r"\sqcup": "big_disjoint_union",
+}  # fmt: skip
 _WEDGES = frozenset((r"\wedge", r"\vee", r"\land", r"\lor", r"\implies", r"\iff"))
 _ENDS = frozenset((
     tokens.END, tokens.CLOSE, tokens.RBRACE, tokens.COMMA, tokens.ROW, tokens.CELL, tokens.FINISH,

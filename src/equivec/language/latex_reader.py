@@ -40,24 +40,6 @@ _ENDING = frozenset((tokens.DOT, tokens.COMMA, tokens.GAP, tokens.ROW))
 class Reader(Expressions, Scripts, Application, Brackets, Calculus, Letters, Lists, Environments):
     """All parts of the reader together."""
 
-    def called(self, name: Variable, power: tuple[str, Tree | None] | None, *, is_word: bool) -> Tree | None:
-        return Application.called(self, name, power, is_word=is_word)
-
-    def scripted(self, leaf: Variable) -> tuple[Variable, tuple[str, Tree | None] | None]:
-        return Scripts.scripted(self, leaf)
-
-    def evaluated(self, left: Tree) -> Tree:
-        return Expressions.evaluated(self, left)
-
-    def letter_leaf(self, token: Token) -> Tree:
-        return Letters.letter_leaf(self, token)
-
-    def accent_name(self) -> Tree:
-        return Letters.accent_name(self)
-
-    def word_named(self, leaf: Variable, start: int) -> Tree:
-        return Application.word_named(self, leaf, start)
-
     def read(self) -> Tree:
         """The tree of all tokens."""
         tree = self.rows(len(self.tokens) - 1)
@@ -262,6 +244,8 @@ def _tidied(found: list[Token]) -> list[Token]:
     kinds = {token.kind for token in found}
     if tokens.ROW in kinds or tokens.CELL in kinds:
         found = join_rows(found)
+    if tokens.LBRACE in kinds:
+        found = _without_idle_braces(found)
     if tokens.GAP in kinds or tokens.CELL in kinds:
         found = _without_gaps(found)
     while len(found) > 1 and found[-2].kind in _ENDING:
@@ -272,6 +256,61 @@ def _tidied(found: list[Token]) -> list[Token]:
     while found[start].kind in _ENDING and found[start].kind != tokens.DOT:
         start += 1
     return found[start:] if start else found
+
+
+def _without_idle_braces(found: list[Token]) -> list[Token]:
+    """The tokens without braces around nothing, a sign, prose or a modulus, as wikis write them."""
+    kept: list[Token] = []
+    last = len(found) - 1
+    index = 0
+    while index <= last:
+        token = found[index]
+        if token.kind == tokens.LBRACE and not (kept and kept[-1].kind in _TAKING):
+            following = found[index + 1]
+            if following.kind == tokens.RBRACE and found[index + 2].kind not in (tokens.SUB, tokens.SUP):
+                if kept and kept[-1].kind != tokens.RBRACE:
+                    index += 2
+                    continue
+            elif following.kind in _IDLE and found[index + 2].kind == tokens.RBRACE and (
+                not (kept and kept[-1].kind == tokens.RBRACE) or following.kind == tokens.TEXT
+            ):
+                kept.append(following)
+                index += 3
+                continue
+            elif following.kind == tokens.COMMAND and following.value in _IDLE_COMMANDS:
+                close = _group_close(found, index)
+                after = _after_arguments(found, index + 2, 1 if following.value == "pmod" else 2)
+                if close == after:
+                    kept += found[index + 1 : close]
+                    index = close + 1
+                    continue
+        kept.append(token)
+        index += 1
+    return kept
+
+
+def _group_close(found: list[Token], index: int) -> int:
+    depth = 0
+    for place in range(index, len(found)):
+        depth += (found[place].kind == tokens.LBRACE) - (found[place].kind == tokens.RBRACE)
+        if depth == 0:
+            return place
+    return -1
+
+
+def _after_arguments(found: list[Token], index: int, count: int) -> int:
+    for _ in range(count):
+        if found[index].kind == tokens.LBRACE:
+            index = _group_close(found, index)
+            if index < 0:
+                return -2
+        index += 1
+    return index
+
+
+_TAKING = frozenset((tokens.SUB, tokens.SUP, tokens.COMMAND, tokens.ACCENT, tokens.FUNCTION))
+_IDLE = frozenset((tokens.OPEN, tokens.CLOSE, tokens.BAR, tokens.SIGN, tokens.TEXT, tokens.COMMA, tokens.GAP))
+_IDLE_COMMANDS = frozenset(("pmod", "overset", "underset", "stackrel"))
 
 
 def _without_gaps(found: list[Token]) -> list[Token]:

@@ -28,6 +28,8 @@ _ARGUMENT = re.compile(r"\s*(\\[A-Za-z]+|\\.|\d|.)", re.DOTALL)
 _PLAIN_WORD = re.compile(r"[A-Za-z]+(?:[-'/.][A-Za-z0-9]+)*")
 _OPTION = re.compile(r"\s*\[[^\]]*\]")
 _SPECIFICATION = re.compile(r"\s*(?:\[[a-z]\])?\s*(?=\{)")
+_LOST_LINE_END = re.compile(r"(?<![\\\d\s])%(?=\s|$|\\)|(?<=\s)%(?=\s|$|\\)|^%|(?<=\d)%(?=\s*[\d\\^.{}a-zA-Z(])")
+_ENTITY = re.compile(r"&(lt|gt|amp|nbsp|quot|le|ge);|\\displaystyle amp;")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n\s*")
 
 DROPPED = frozenset(
@@ -121,7 +123,7 @@ _OTHERS: dict[str, tuple[str, str]] = {
     "）": (tokens.CLOSE, ")"), "+": (tokens.SIGN, "+"), "-": (tokens.SIGN, "-"),
     r"\R": (tokens.NAME, "R"), r"\N": (tokens.NAME, "N"), r"\Z": (tokens.NAME, "Z"),
     r"\Q": (tokens.NAME, "Q"), r"\C": (tokens.NAME, "C"), r"\reals": (tokens.NAME, "R"),
-    r"\\_": (tokens.SUB, "_"), r"\dag": (tokens.SIGN, r"\dagger"),
+    r"\_": (tokens.SUB, "_"), r"\*": (tokens.SIGN, "*"), "?": (tokens.CONSTANT, "blank"), r"\dag": (tokens.SIGN, r"\dagger"),
     r"\dagger": (tokens.SIGN, r"\dagger"), r"\ddagger": (tokens.SIGN, r"\ddagger"),
     r"\intercal": (tokens.SIGN, r"\intercal"), r"\sharp": (tokens.SIGN, r"\sharp"),
     r"\flat": (tokens.SIGN, r"\flat"), r"\natural": (tokens.SIGN, r"\natural"),
@@ -148,8 +150,12 @@ def cut_latex(text: str) -> list[Token]:
     >>> cut_latex(r"\\mathbf{x}^2 \\leq 1")
     [name:x, ^:^, number:2, sign:\\\\le, number:1, end:]
     """
-    if "%" in text and "\n" in text:
-        text = _COMMENT.sub(lambda match: " " * len(match[0]), text)
+    if "%" in text:
+        if "\n" in text:
+            text = _COMMENT.sub(lambda match: " " * len(match[0]), text)
+        text = _LOST_LINE_END.sub(" ", text)
+    if ";" in text and "&" in text:
+        text = _ENTITY.sub(_entity, text)
     return _Lexer(text).run()
 
 
@@ -217,7 +223,7 @@ class _Lexer:
             handler(self, name, start)
         elif name in names.SWITCHES and spelling[0] == "\\":
             self.font = names.SWITCHES[name]
-        elif spelling[0] != "\\" or name not in DROPPED:
+        elif spelling != "\\" and (spelling[0] != "\\" or name not in DROPPED):
             self.add(tokens.UNKNOWN, spelling, start)
 
     def argument(self) -> tuple[int, int]:
@@ -343,7 +349,12 @@ class _Lexer:
         if match is None:
             return
         self.place = match.end()
-        spelling = {"<": r"\langle", ">": r"\rangle"}.get(match[1], match[1])
+        found = match[1]
+        if found == "{":
+            end = group_end(self.text, match.start(1))
+            found = self.text[match.end() : max(end - 1, match.end())].strip()
+            self.place = max(end, self.place)
+        spelling = {"<": r"\langle", ">": r"\rangle"}.get(found, found)
         side = "l" if name == "left" else "r" if name == "right" else ""
         if name[-1] in "lr" and name not in ("left", "right"):
             side = name[-1]
@@ -407,6 +418,12 @@ class _Lexer:
         """Superscript digits of plain text."""
         self.tokens.append(Token(tokens.SUP, "^", start, start))
         self.add(tokens.NUMBER, {"²": "2", "³": "3", "¹": "1"}[self.text[start]], start)
+
+
+def _entity(match: re.Match[str]) -> str:
+    """A character that a web page spelt out, in as much room."""
+    sign = {"lt": "<", "gt": ">", "amp": "&", "le": "≤", "ge": "≥"}.get(match[1] or "", " ")
+    return sign.ljust(len(match[0]))
 
 
 def _is_prose(content: str) -> bool:

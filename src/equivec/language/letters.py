@@ -201,10 +201,6 @@ class Letters(Parts):
         self.i = last + 1
         return self.word_named(plain_name(word), index)
 
-    def word_named(self, leaf: Variable, start: int) -> Tree:
-        """A word with its scripts and its argument."""
-        raise NotImplementedError
-
     # -- accents
 
     def accented(self) -> Tree:

@@ -72,9 +72,23 @@ class Lists(Parts):
                 items.append(Opaque(self.source(self.i, self.i + 1), "text"))
                 self.i += 1
             else:
-                items.append(self.statement())
+                items.append(self.remarked(self.statement()))
             if not self.goes_on():
                 return items
+
+    def remarked(self, tree: Tree) -> Tree:
+        """A formula with the few words that end it: `n odd`."""
+        token = self.tokens[self.i]
+        if token.kind != tokens.TEXT or _bare(token.value) in CONNECTORS:
+            return tree
+        words = token.value.strip(" ,.:;()")
+        following = self.tokens[self.i + 1]
+        if len(words.split()) > 3 or not (following.kind in _LIST_ENDS or following.kind == tokens.COMMA):
+            return tree
+        if not words.replace(" ", "").replace("-", "").isalpha():
+            return tree
+        self.i += 1
+        return make("where", tree, Variable(words, "text"))
 
     def lead_in(self) -> None:
         """Past gaps, and a joining word that nothing stands before."""

@@ -8,6 +8,7 @@ from equivec.language.cursor import Cursor
 
 if TYPE_CHECKING:
     from equivec.language.evidence import Evidence
+    from equivec.language.tokens import Token
     from equivec.language.tree import Tree, Variable
 
 
@@ -120,6 +121,44 @@ class Parts(Cursor):
 
     def has_relation(self, start: int, stop: int) -> bool:
         """Whether a relation stands between two tokens, in no bracket."""
+        raise NotImplementedError
+
+    def called(
+        self, name: Variable, power: tuple[str, Tree | None] | None, *, is_word: bool
+    ) -> Tree | None:
+        """The name applied to the bracket that follows; None where that is a factor."""
+        raise NotImplementedError
+
+    def scripted(self, leaf: Variable) -> tuple[Variable, tuple[str, Tree | None] | None]:
+        """The name with the scripts that are part of it, and the power that is not."""
+        raise NotImplementedError
+
+    def raised(self, base: Tree, what: str, tree: Tree | None) -> Tree:
+        """An operand with what stands over it."""
+        raise NotImplementedError
+
+    def evaluated(self, left: Tree) -> Tree:
+        """A value at a place or between two."""
+        raise NotImplementedError
+
+    def letter_leaf(self, token: Token) -> Tree:
+        """The leaf of one letter: a constant or a name."""
+        raise NotImplementedError
+
+    def accent_name(self) -> Tree:
+        """What an accent and its argument make."""
+        raise NotImplementedError
+
+    def word_named(self, leaf: Variable, start: int) -> Tree:
+        """A word with its scripts and its argument."""
+        raise NotImplementedError
+
+    def connector(self) -> str | None:
+        """The operator of a word that joins two formulas, past the word."""
+        raise NotImplementedError
+
+    def label(self, index: int) -> Tree:
+        """The label of a relation."""
         raise NotImplementedError
 
     @property

@@ -336,6 +336,8 @@ class Scripts(Parts):
                 return _LABEL, Variable(token.value, "text" if token.kind == tokens.TEXT else "")
             if token.kind == tokens.NAME and token.font == "rm" and token.value not in "eid":
                 return _LABEL, plain_name(token.value, "rm")
+        if len(inside) == 2 and token.kind == tokens.NUMBER and inside[1].value in ("+", "-"):
+            return _LABEL, Variable(token.value + inside[1].value)
         if all(token.kind in (tokens.SIGN, tokens.FACTORIAL) and token.value in STARS for token in inside):
             return _LABEL, Variable("".join(STARS[token.value] for token in inside))
         return None
@@ -429,12 +431,6 @@ class Scripts(Parts):
             return None
         self.i = end
         return _LABEL, tree
-
-    def called(
-        self, name: Variable, power: tuple[str, Tree | None] | None, *, is_word: bool
-    ) -> Tree | None:
-        """The name applied to the bracket that follows; None where that is a factor."""
-        raise NotImplementedError
 
 
 def _is_prime(token: Token) -> bool:

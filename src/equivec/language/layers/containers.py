@@ -58,6 +58,7 @@ CONTAINERS = Signature(
         own("system", AtLeast(1), gives=ANY),
         own("transpose", 1, takes=(VALUE,), gives=VALUE, binding=Binding.POWER),
         own("starred", 2, takes=(VALUE, ANY), gives=VALUE, binding=Binding.POWER),
+        own("prescript", 3, takes=(ANY,), gives=VALUE, binding=Binding.POWER),
         own("indexed", 2, takes=(ANY,), gives=VALUE, binding=Binding.POWER),
         constant("empty_set", "∅", r"\emptyset", "∅", gives=SET),
         constant("dots", "...", r"\ldots", "…", gives=ANY),
