@@ -150,6 +150,9 @@ class Application(Parts):
         if self.has_top_level(first, close, tokens.COMMA):
             self.follow("list of arguments")
             return True
+        if self.has_condition(first, close):
+            self.follow("conditional")
+            return True
         is_sum = self.has_sum(first, close)
         has_relation = self.has_relation(first, close)
         if base in _USUAL or leaf.font in ("bb", "cal", "scr"):
@@ -181,7 +184,7 @@ class Application(Parts):
     def is_unneeded_bracket(self, leaf: Variable, key: tuple[str, str], close: int) -> bool:
         """C(p^r): a product would need no bracket."""
         if self.tokens[close + 1].kind == tokens.SUP or key in self.evidence.bare:
-            self.follow("bracket without evidence")
+            self.follow("product before a bracket")
             return False
         self.follow("unneeded brackets")
         return True
@@ -215,6 +218,14 @@ class Application(Parts):
                 return True
             index = self.after_group(index)
         return False
+
+    def has_condition(self, first: int, close: int) -> bool:
+        """Whether one bar stands between two tokens: p(x | y), or the bracket holds a sign alone."""
+        inside = self.tokens[first:close]
+        if len(inside) == 1 and inside[0].kind == tokens.SIGN:
+            return True
+        bars = sum(token.kind == tokens.BAR and not token.font for token in inside)
+        return bars == 1 or any(token.kind == tokens.BAR and token.value == "mid" for token in inside)
 
     def has_sum(self, start: int, stop: int) -> bool:
         """Whether a sign of addition stands between two tokens, in no bracket or script."""

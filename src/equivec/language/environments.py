@@ -203,6 +203,9 @@ class Environments(Parts):
             kind = self.tokens[index].kind
             if kind == tokens.ROW or (index > start and kind in (tokens.COMMA, tokens.GAP)):
                 break
+            if index == start and kind == tokens.CLOSE:
+                index += 1
+                break
             index = max(self.after_group(index), index + 1)
         self.i = min(index, close)
         kept = Opaque(self.source(start, self.i), unread.kind)

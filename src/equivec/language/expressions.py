@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _STARTERS = frozenset((
     tokens.NUMBER, tokens.NAME, tokens.WORD, tokens.FUNCTION, tokens.BIG, tokens.INTEGRAL,
-    tokens.CONSTANT, tokens.ACCENT, tokens.OPEN, tokens.LBRACE, tokens.BEGIN,
+    tokens.CONSTANT, tokens.ACCENT, tokens.OPEN, tokens.LBRACE, tokens.BEGIN, tokens.UNKNOWN,
 ))  # fmt: skip
 _STARTING_COMMANDS = frozenset(
     "frac sqrt binom dbinom tbinom partial nabla bra ket braket abs norm underbrace overbrace "
@@ -52,6 +52,8 @@ class Expressions(Parts):
         start, bars, depth, state = self.i, list(self.bars), self.depth, (self.fence, self.in_integral)
         try:
             if self.is_missing_side():
+                if self.tokens[start].value in (r"\vdash", r"\models"):
+                    return MISSING  # these may stand before a formula
                 return self.missing_side("left")
             tree = self.expression(binding)
             if not self.is_boundary(self.tokens[self.i]) and not self.starts_condition():
@@ -84,7 +86,21 @@ class Expressions(Parts):
     def ends_operand(self, index: int) -> bool:
         """Whether nothing more can follow: the end, a comma or a closing bracket."""
         kind = self.tokens[index].kind
-        return kind in _ENDS or (kind == tokens.BAR and bool(self.bars or self.fence))
+        return kind in _ENDS or (kind == tokens.BAR and self.is_end_bar(index))
+
+    def is_end_bar(self, index: int) -> bool:
+        """Whether a bar closes or divides rather than opens."""
+        token = self.tokens[index]
+        if token.font == "l":
+            return False
+        if token.value == "mid" or (self.bars and self.bars[-1] == token.value):
+            return True
+        if not self.fence:
+            return False
+        here, self.i = self.i, index
+        count = self.bars_ahead(token.value)
+        self.i = here
+        return count % 2 == 1
 
     def expression(self, binding: int) -> Tree:
         return self.climb(self.prefix(), binding)
@@ -141,6 +157,8 @@ class Expressions(Parts):
         """`*` between two operands: a product, or a convolution of functions."""
         if binding >= Binding.PRODUCT:
             return None
+        if self.tokens[self.i + 1].kind == tokens.SUB:
+            return self.plain_sign(left, binding, tokens.Token(tokens.SIGN, r"\ast", token.start, token.end))
         self.i += 1
         if not (isinstance(left, Number) or self.at(tokens.NUMBER)):
             self.follow("star as product", self.i - 1)
@@ -297,8 +315,12 @@ class Expressions(Parts):
                 return None
             self.i += 1
             return make("where", left, self.statement(Binding.WHERE))
-        if has_relation and binding < Binding.COLON:
+        if has_relation and isinstance(left, Variable):
+            if binding >= Binding.COLON:
+                return None
             self.follow("label")
+            self.i += 1
+            return make("mapping", left, self.statement(Binding.COLON))
         if binding >= Binding.WEDGE - 1:
             return None
         if not (isinstance(left, Number) and following.kind == tokens.NUMBER):
@@ -526,9 +548,29 @@ class Expressions(Parts):
             return make("given", left, self.clause())
         if binding >= Binding.RELATION:
             return None
-        if self.fence != "domain":
+        if self.is_given():
+            if binding > 0:
+                return None
+            self.i += 1
+            return make("given", left, self.side(Binding.RELATION))
+        following = self.tokens[self.i + 1]
+        is_sure = self.fence == "domain" or isinstance(left, Number) or (
+            isinstance(left, Variable) and left.is_plain and left.base.islower()
+            and following.kind in (tokens.NAME, tokens.NUMBER)
+        )
+        if not is_sure:
             self.follow("divides")
         return self.relation(left, binding, tokens.Token(tokens.SIGN, r"\mid", token.start, token.end))
+
+    def is_given(self) -> bool:
+        """Whether a distribution follows: X | Y ~ N(0, 1)."""
+        index = self.i + 1
+        while self.tokens[index].kind not in _ENDS:
+            token = self.tokens[index]
+            if token.kind == tokens.SIGN and token.value == r"\sim":
+                return True
+            index = self.after_group(index)
+        return False
 
     def is_double_bar(self) -> bool:
         """Whether two bars touch that are the only ones: KL[P||Q]."""
@@ -568,8 +610,18 @@ class Expressions(Parts):
         token = self.tokens[self.i]
         method = _PREFIX.get(token.kind)
         if method is None:
+            if token.kind == tokens.UNKNOWN and not self.is_strict:
+                return self.unknown()
             raise self.unexpected()
         return method(self)
+
+    def unknown(self) -> Tree:
+        """A command that is not known, kept with what stands in braces after it."""
+        start = self.i
+        self.i += 1
+        while self.at(tokens.LBRACE) and self.partner[self.i] > 0:
+            self.i = self.after_group(self.i)
+        return self.postfix(Opaque(self.source(start, self.i), self.tokens[start].value))
 
     def number(self) -> Tree:
         """A number with its scripts."""
@@ -631,6 +683,9 @@ class Expressions(Parts):
         if value in _RELATION_SIGNS and self.ends_operand(self.i + 1) and value in symbols.INFIX:
             self.i += 1
             return Variable(symbols.INFIX[value].notation.sign)
+        if value in (r"\star", r"\ast", "*") and self.starts_operand(self.i + 1):
+            self.i += 1
+            return make("apply", Variable("⋆"), self.expression(Binding.PRODUCT))
         if value in _LARGE and self.ahead(1).kind == tokens.SUB:
             self.tokens[self.i] = tokens.Token(tokens.BIG, _LARGE[value], token.start, token.end)
             return self.large()

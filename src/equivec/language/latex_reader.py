@@ -265,10 +265,16 @@ def _without_idle_braces(found: list[Token]) -> list[Token]:
     index = 0
     while index <= last:
         token = found[index]
+        following = found[index + 1] if index < last else token
+        if token.kind == tokens.LBRACE and following.kind in _FENCES and found[index + 2].kind == tokens.RBRACE and not (
+            kept and kept[-1].kind in _TAKING_ALL
+        ):
+            kept.append(following)
+            index += 3
+            continue
         if token.kind == tokens.LBRACE and not (kept and kept[-1].kind in _TAKING):
-            following = found[index + 1]
             if following.kind == tokens.RBRACE and found[index + 2].kind not in (tokens.SUB, tokens.SUP):
-                if kept and kept[-1].kind != tokens.RBRACE:
+                if not kept or kept[-1].kind != tokens.RBRACE:
                     index += 2
                     continue
             elif following.kind in _IDLE and found[index + 2].kind == tokens.RBRACE and (
@@ -308,6 +314,8 @@ def _after_arguments(found: list[Token], index: int, count: int) -> int:
     return index
 
 
+_FENCES = frozenset((tokens.OPEN, tokens.CLOSE, tokens.BAR))
+_TAKING_ALL = frozenset((tokens.SUB, tokens.SUP, tokens.COMMAND, tokens.ACCENT))
 _TAKING = frozenset((tokens.SUB, tokens.SUP, tokens.COMMAND, tokens.ACCENT, tokens.FUNCTION))
 _IDLE = frozenset((tokens.OPEN, tokens.CLOSE, tokens.BAR, tokens.SIGN, tokens.TEXT, tokens.COMMA, tokens.GAP))
 _IDLE_COMMANDS = frozenset(("pmod", "overset", "underset", "stackrel"))

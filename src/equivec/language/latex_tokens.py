@@ -27,7 +27,7 @@ _DELIMITER = re.compile(r"\s*(\\[A-Za-z]+|\\.|.)", re.DOTALL)
 _ARGUMENT = re.compile(r"\s*(\\[A-Za-z]+|\\.|\d|.)", re.DOTALL)
 _PLAIN_WORD = re.compile(r"[A-Za-z]+(?:[-'/.][A-Za-z0-9]+)*")
 _OPTION = re.compile(r"\s*\[[^\]]*\]")
-_SPECIFICATION = re.compile(r"\s*(?:\[[a-z]\])?\s*(?=\{)")
+_SPECIFICATION = re.compile(r"\s*(?:\[[a-z]?\])?\s*(?=\{)")
 _LOST_LINE_END = re.compile(r"(?<![\\\d\s])%(?=\s|$|\\)|(?<=\s)%(?=\s|$|\\)|^%|(?<=\d)%(?=\s*[\d\\^.{}a-zA-Z(])")
 _ENTITY = re.compile(r"&(lt|gt|amp|nbsp|quot|le|ge);|\\displaystyle amp;")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n\s*")
@@ -41,10 +41,10 @@ DROPPED = frozenset(
     "ensuremath toprule midrule bottomrule linebreak nolinebreak leavevmode normalfont rmfamily "
     "itshape pause displaybreak nopagebreak pagebreak onslide smash mathclap mathllap mathrlap "
     "cancel bcancel xcancel boxed fbox llap rlap clap vphantom_ middle_ rmfamily sffamily upshape "
-    "mathstrut uplus_ mybxbg mybxsm lowercase uppercase bigl_ displaylines par quad_".split()
+    "mathstrut mathop operator@font mybxbg mybxsm lowercase uppercase bigl_ displaylines par quad_".split()
 )
 _DROPPED_WITH_ARGUMENT = frozenset(
-    "label tag hspace vspace phantom hphantom vphantom color mspace footnote cite marginpar "
+    "label tag eqref index hspace vspace phantom hphantom vphantom color mspace footnote cite marginpar "
     "cline cssId class bbox definecolor mbx uncover only hskip kern mkern mskip index "
     "htmlClass require".split()
 )
@@ -251,6 +251,8 @@ class _Lexer:
             self.argument()
             self.add(tokens.GAP, "", start)
             return
+        option = _OPTION.match(self.text, self.place)
+        self.place = option.end() if option and name == "color" else self.place
         self.argument()
 
     def set_font(self, name: str, start: int) -> None:

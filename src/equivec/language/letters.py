@@ -158,6 +158,10 @@ class Letters(Parts):
             if head is not None and len(word) - len(head) <= 2 and head + word[len(head):] not in _KNOWN:
                 self.run_end = index + len(head)
                 return self.known_word(head, index, index + len(head) - 1)
+        if word in ("Re", "Im") and self.tokens[last + 1].kind == tokens.OPEN:
+            return self.known_word(word, index, last)
+        if word[-1] == "e" and len(word) == 2 and self.tokens[last + 1].kind == tokens.SUP:
+            return None
         if not _is_like_word(word) or self.is_differential_ahead(index, last):
             return None
         is_called = self.tokens[last + 1].kind == tokens.OPEN
