@@ -48,6 +48,9 @@ class Application(Parts):
         """The name applied to the bracket that follows; None where that is a factor."""
         token = self.tokens[self.i]
         if token.kind == tokens.APPLY or self.is_marked_call():
+            opening = self.tokens[self.i + 1].value
+            if opening in _BRACKETED:
+                return make(_BRACKETED[opening], name, *self.marked_arguments())
             return self.with_power(name, power, self.marked_arguments())
         if token.kind != tokens.OPEN:
             return None
@@ -71,7 +74,7 @@ class Application(Parts):
         if _is_minus_one(power[1]) or name.primes:
             return True
         key = (name.base, name.font)
-        return name.base in _USUAL or key in self.evidence.applied or bool(name.font)
+        return name.base in _USUAL or name.base == "chi" or key in self.evidence.applied or bool(name.font)
 
     def with_power(
         self, name: Variable, power: tuple[str, Tree | None] | None, arguments: list[Tree]
@@ -89,7 +92,7 @@ class Application(Parts):
             return make("apply", make("inverse", name), *arguments)
         is_value = (
             isinstance(exponent, Number) and exponent.text in ("2", "3", "4")
-            and name.base[0].islower() and name.font == ""
+            and name.base[0].islower() and name.font == "" and name.base != "chi"
         )
         if is_value:
             self.follow("power of a value")
@@ -102,7 +105,7 @@ class Application(Parts):
         token, following = self.tokens[self.i], self.ahead(1)
         return (
             token.kind == tokens.LBRACE and following.kind == tokens.OPEN
-            and following.value == "(" and following.font == "l"
+            and following.value in ("(", "[", r"\{") and following.font == "l"
             and self.partner[self.i + 1] == self.partner[self.i] - 1
         )
 
@@ -110,7 +113,7 @@ class Application(Parts):
         """The arguments after a mark of application."""
         is_group = self.tokens[self.i].kind == tokens.LBRACE
         self.i += 1
-        if not self.at(tokens.OPEN, "("):
+        if not self.at(tokens.OPEN):
             raise self.unexpected()
         arguments = self.arguments()
         self.i += is_group
@@ -155,6 +158,8 @@ class Application(Parts):
             return True
         is_sum = self.has_sum(first, close)
         has_relation = self.has_relation(first, close)
+        if base == "chi" or self.is_distribution():
+            return True
         if base in _USUAL or leaf.font in ("bb", "cal", "scr"):
             if is_sum and not has_relation and base in _SUMS_ARE_FACTORS and not leaf.font:
                 return self.is_usual_before_sum(leaf, inside)
@@ -218,6 +223,15 @@ class Application(Parts):
                 return True
             index = self.after_group(index)
         return False
+
+    def is_distribution(self) -> bool:
+        r"""Whether the name stands right after `\sim`."""
+        index = self.i - 1
+        while index > 0 and self.tokens[index].kind != tokens.SIGN:
+            if self.tokens[index].kind in (tokens.OPEN, tokens.COMMA, tokens.NUMBER, tokens.CLOSE):
+                return False
+            index = self.partner[index] - 1 if 0 <= self.partner[index] < index else index - 1
+        return index >= 0 and self.tokens[index].value == r"\sim"
 
     def has_condition(self, first: int, close: int) -> bool:
         """Whether one bar stands between two tokens: p(x | y), or the bracket holds a sign alone."""

@@ -53,13 +53,7 @@ class Brackets(Parts):
         if self.tokens[close].kind == tokens.NULL:
             closing = ""
         tree = self.enclosure(token.value, closing, items, given, start)
-        if is_applied(tree, "tuple") and self.at(tokens.SUB) and self.is_family(start):
-            return make("family", make("list", *tree.arguments))
         return tree
-
-    def is_family(self, start: int) -> bool:
-        """Never for pairs: (a, b)_n keeps its pair."""
-        return False
 
     def content(self, opening: str, close: int) -> tuple[list[Tree], list[Tree] | None]:
         """The items in a bracket, and those after a bar; the place is after the bracket then."""
@@ -159,7 +153,7 @@ class Brackets(Parts):
         """Several things in brackets: an interval, or a neutral list."""
         if len(items) == 2 and (opening, closing) in _INTERVALS:
             is_mixed = opening + closing not in ("()", "[]")
-            if is_mixed or self.is_interval(opening, items, start):
+            if is_mixed or not self.has_semicolon and self.is_interval(opening, items, start):
                 return make(_INTERVALS[opening, closing], *items)
         if opening == "(":
             if closing != ")":

@@ -135,9 +135,15 @@ class Calculus(Parts):
             return self.nested(_MISSING, [], signs, is_contour=is_contour)
         split = split_differential(integrand)
         if split is None:
-            self.follow("integral without differential", start)
+            if self.tokens[start + 1].kind != tokens.LBRACE and not self.is_braced_integrand(start):
+                self.follow("integral without differential", start)
             return self.nested(integrand, [], signs, is_contour=is_contour)
         return self.nested(split[0], split[1], signs, is_contour=is_contour)
+
+    def is_braced_integrand(self, start: int) -> bool:
+        """Whether braces hold all of the integrand."""
+        index = after_scripts(self.tokens, self.partner, start + 1)
+        return self.tokens[index].kind == tokens.LBRACE and self.partner[index] + 1 == self.i
 
     def integrand(self, start: int) -> Tree | None:
         """All terms up to the differential."""
@@ -219,7 +225,11 @@ class Calculus(Parts):
             return (self.in_integral or token.font == "rm") and after.kind in (tokens.NAME, tokens.ACCENT)
         is_name = following.kind in (tokens.NAME, tokens.ACCENT)
         if not is_name:
-            return following.kind == tokens.OPEN and self.in_integral and following.value == "("
+            return (
+                following.kind == tokens.OPEN and following.value == "("
+                and (self.in_integral or token.font == "rm") and self.partner[index + 1] > 0
+                and not self.has_top_level(index + 2, self.partner[index + 1], tokens.COMMA)
+            )
         if token.font == "rm" or self.in_integral:
             return True
         if self.fence in ("script", "domain"):
@@ -232,7 +242,7 @@ class Calculus(Parts):
         if len(evidence.differentials) >= 2:
             return True
         before = self.tokens[index - 1] if index else None
-        is_first = before is None or (before.kind == tokens.SIGN and before.value in ("=", "+", "-"))
+        is_first = before is None or (before.kind == tokens.SIGN and before.value == "=")
         return is_first and self.tokens[index + 2].kind != tokens.END
 
     def differential(self) -> Tree:
@@ -295,14 +305,9 @@ class Calculus(Parts):
     def partial(self) -> Tree:
         r"""`\partial`: of something, or alone."""
         self.i += 1
-        scripts: list[Tree] = []
         lower, upper = self.limits_of_sign()
-        if upper is not None:
-            if lower is not None or isinstance(upper, Number):
-                raise self.fail("a power of a derivative", kind="partial")
-            lower = Variable("∂", superscript=upper)
-        if lower is not None:
-            scripts = [lower]
+        scripts = [lower or _MISSING] if lower is not None or upper is not None else []
+        scripts += [upper] if upper is not None else []
         if self.begins_body() and not self.at(tokens.SIGN):
             return make("partial_sign", self.expression(Binding.PRODUCT), *scripts)
         if scripts:

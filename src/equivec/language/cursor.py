@@ -73,6 +73,7 @@ class Cursor:
         self.bars: list[str] = []  # bars that are open, outermost first
         self.fence = ""  # the bracket we are in: ( [ \{ \langle, "script" or "domain"
         self.in_integral = False
+        self.has_semicolon = False  # whether the list read last has one
         self.partner = self.match_brackets()
 
     # -- the state

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from equivec.errors import ConversionError, SortError
 from equivec.language import symbols, tokens
 from equivec.language.cursor import Unread, make, plain_number
+from equivec.language.evidence import after_scripts
 from equivec.language.layers import SIGNATURE
 from equivec.language.layers.relations import ARROWS
 from equivec.language.operators import Binding, Form
@@ -72,7 +73,10 @@ class Expressions(Parts):
         token = self.tokens[self.i]
         if token.kind != tokens.SIGN or token.value not in _RELATION_SIGNS:
             return False
-        return not self.ends_operand(self.i + 1)
+        after = self.i + 1
+        if self.tokens[after].kind in (tokens.SUB, tokens.SUP):
+            after = after_scripts(self.tokens, self.partner, after)
+        return not self.ends_operand(after)
 
     def missing_side(self, which: str) -> Tree:
         """What is put where a side is missing: nothing in a script, else a part not understood."""
@@ -85,7 +89,10 @@ class Expressions(Parts):
 
     def ends_operand(self, index: int) -> bool:
         """Whether nothing more can follow: the end, a comma or a closing bracket."""
-        kind = self.tokens[index].kind
+        token = self.tokens[index]
+        kind = token.kind
+        if kind == tokens.NULL:
+            return token.value == "r"
         return kind in _ENDS or (kind == tokens.BAR and self.is_end_bar(index))
 
     def is_end_bar(self, index: int) -> bool:
@@ -146,6 +153,8 @@ class Expressions(Parts):
         self.i += 1
         following = self.tokens[self.i]
         if token.value in ("+", "-") and self.ends_operand(self.i) and isinstance(left, Number | Variable):
+            if isinstance(left, Variable) and left.superscript is None:
+                return left.replaced(superscript=Variable(token.value))
             return make("starred", left, Variable(token.value))  # from the right: f(0+)
         if following.kind == tokens.SUB:  # a product with a name of its own: \otimes_R
             label = self.subscript()
@@ -258,6 +267,8 @@ class Expressions(Parts):
             token = self.tokens[self.i]
             if token.kind != tokens.SIGN or token.value not in _RELATION_SIGNS:
                 break
+        if token.kind == tokens.COMMAND and token.value in _LABELLED:
+            links += self.rest_of_chain(left)
         return links[0] if len(links) == 1 else Apply(SIGNATURE["chain"], tuple(links))
 
     def link(self, left: Tree, token: Token) -> tuple[Tree, Tree]:
@@ -353,6 +364,8 @@ class Expressions(Parts):
     def starts_operand(self, index: int) -> bool:
         token = self.tokens[index]
         kind = token.kind
+        if kind == tokens.NULL:
+            return token.value == "l"
         return kind in _STARTERS or (kind == tokens.COMMAND and token.value in _STARTING_COMMANDS)
 
     def starts_condition(self) -> bool:
@@ -390,11 +403,25 @@ class Expressions(Parts):
         if isinstance(left, Number):
             if token.kind == tokens.NUMBER:
                 self.follow("numbers side by side")
+            if token.kind == tokens.COMMAND and token.value == "mathord":
+                return make("mixed", left, self.prefix())
             if token.kind == tokens.COMMAND and token.value == "frac" and self.is_numeric_fraction():
                 self.follow("mixed number")
                 if left.is_integer:
                     return make("mixed", left, self.prefix())
+        if self.fence == "script" and isinstance(left, Variable | Apply) and (
+            isinstance(left, Variable) or left.name == "index"
+        ):
+            right = self.expression(Binding.PRODUCT)
+            if isinstance(right, Variable | Number):
+                before = left.arguments if is_applied(left, "index") else (left,)
+                return make("index", *before, right)
+            return make("mul", left, right)
         right = self.expression(Binding.PRODUCT)
+        if is_applied(left, "dots"):
+            return make("index", left, right)
+        if isinstance(left, Number) and not left.is_integer and is_applied(right, "dots"):
+            return make("index", left, right)  # 0.333...
         return make("mul", left, right)
 
     def is_numeric_fraction(self) -> bool:
@@ -473,7 +500,8 @@ class Expressions(Parts):
         else:
             right = self.expression(operator.notation.binding)
         link = Apply(operator, (left, right))
-        labelled = make("labelled", link, label)
+        is_bare = isinstance(label, Opaque) and not label.text
+        labelled: Tree = link if is_bare else make("labelled", link, label)
         token = self.tokens[self.i]
         if operator.notation.binding == Binding.RELATION:
             rest = self.rest_of_chain(right)
@@ -499,6 +527,8 @@ class Expressions(Parts):
         if self.tokens[index].kind == tokens.LBRACE:
             first, last = index + 1, last - 1
         text = self.source(first, last)
+        if last <= first:
+            return Opaque("")
         if last == first + 1 and self.tokens[first].kind in (tokens.TEXT, tokens.WORD):
             return Variable(self.tokens[first].value)
         if last == first + 1 and self.tokens[first].kind in (tokens.FACTORIAL, tokens.UNKNOWN):
@@ -534,7 +564,9 @@ class Expressions(Parts):
             return self.evaluated(left)
         if value != "mid" and (token.font == "l" or self.bars_ahead(value) % 2 == 0):
             return self.juxtapose(left, binding)
-        if self.fence in ("(", "[", r"\{", r"\langle", "null"):
+        if self.fence in ("(", "[", r"\{", r"\langle", "null") and not (
+            self.fence == "(" and self.has_logic_ahead()
+        ):
             return None
         if value == "||":
             if binding >= Binding.RELATION:
@@ -561,6 +593,17 @@ class Expressions(Parts):
         if not is_sure:
             self.follow("divides")
         return self.relation(left, binding, tokens.Token(tokens.SIGN, r"\mid", token.start, token.end))
+
+    def has_logic_ahead(self) -> bool:
+        """Whether a sign of logic stands in this bracket, whose bars divide then."""
+        start = self.i
+        while start > 0 and self.tokens[start].kind != tokens.OPEN:
+            start -= 1
+        stop = max(self.partner[start], self.i)
+        return any(
+            token.kind == tokens.SIGN and token.value in _LOGIC_SIGNS
+            for token in self.tokens[start:stop]
+        )
 
     def is_given(self) -> bool:
         """Whether a distribution follows: X | Y ~ N(0, 1)."""
@@ -680,9 +723,10 @@ class Expressions(Parts):
             while self.tokens[self.i].kind == tokens.GAP:
                 self.i += 1
             return make("because" if value == r"\because" else "therefore", self.statement(0))
-        if value in _RELATION_SIGNS and self.ends_operand(self.i + 1) and value in symbols.INFIX:
+        if value in _RELATION_SIGNS and value in symbols.INFIX and not self.is_missing_side():
             self.i += 1
-            return Variable(symbols.INFIX[value].notation.sign)
+            name, _ = self.scripted(Variable(symbols.INFIX[value].notation.sign))
+            return name
         if value in (r"\star", r"\ast", "*") and self.starts_operand(self.i + 1):
             self.i += 1
             return make("apply", Variable("⋆"), self.expression(Binding.PRODUCT))
@@ -701,6 +745,12 @@ class Expressions(Parts):
     def figure(self, name: str) -> Tree:
         """An angle or a triangle, with its corners."""
         self.i += 1
+        following = self.ahead(1).kind
+        is_letter = self.at(tokens.NAME) and self.tokens[self.i].value.isupper()
+        if not self.at(tokens.NUMBER) and (not is_letter or following == tokens.OPEN):
+            if not self.starts_operand(self.i):
+                raise self.unexpected()
+            return make(name, self.expression(Binding.PRODUCT))
         corners: list[Tree] = []
         while self.at(tokens.NAME) and (self.tokens[self.i].value.isupper() or not corners):
             token = self.tokens[self.i]
@@ -744,8 +794,11 @@ class Expressions(Parts):
     def bound_part(self) -> Tree:
         """One name after a quantifier, with where it lies."""
         token = self.tokens[self.i]
+        is_braced = token.kind == tokens.LBRACE and self.partner[self.i] == self.i + 2
+        if is_braced:
+            token = self.tokens[self.i + 1]
         if token.kind == tokens.NAME:
-            self.i += 1
+            self.i += 3 if is_braced else 1
             name, power = self.scripted(Variable(token.value, token.font))
             if power is None and not (
                 self.at(tokens.SIGN) and self.tokens[self.i].value in _RELATION_SIGNS
@@ -832,6 +885,7 @@ _LARGE = {
     r"\otimes": "big_tensor", r"\vee": "big_or", r"\wedge": "big_and",
     r"\sqcup": "big_disjoint_union",
 }  # fmt: skip
+_LOGIC_SIGNS = frozenset((r"\land", r"\lor", r"\wedge", r"\vee", r"\implies", r"\iff"))
 _WEDGES = frozenset((r"\wedge", r"\vee", r"\land", r"\lor", r"\implies", r"\iff"))
 _ENDS = frozenset((
     tokens.END, tokens.CLOSE, tokens.RBRACE, tokens.COMMA, tokens.ROW, tokens.CELL, tokens.FINISH,

@@ -283,6 +283,20 @@ def _without_idle_braces(found: list[Token]) -> list[Token]:
                 kept.append(following)
                 index += 3
                 continue
+            elif (
+                following.kind == tokens.NAME and following.value == "d" and following.font == "rm"
+                and found[index + 2].kind == tokens.RBRACE and kept and kept[-1].kind != tokens.RBRACE
+            ):
+                kept.append(following)
+                index += 3
+                continue
+            elif following.kind == tokens.SIGN and following.value == r"\bmod":
+                close = _group_close(found, index)
+                if close > 0:
+                    del found[close]
+                    last -= 1
+                    index += 1
+                    continue
             elif following.kind == tokens.COMMAND and following.value in _IDLE_COMMANDS:
                 close = _group_close(found, index)
                 after = _after_arguments(found, index + 2, 1 if following.value == "pmod" else 2)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _TOKEN = re.compile(
     r"(?P<letter>[A-Za-z])"
     r"|(?P<space>(?:[\s~$\u00a0\u200b]|\\[,;:!> /\n])+)"
-    r"|(?P<number>\d{1,3}(?:(?:\{,\}|\\,)\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"|(?P<number>\d{1,3}(?:(?:\{,\}|\\,)\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+|\{,\}\d+)?|\.\d+)"
     r"|(?P<command>\\[A-Za-z]+)"
     r"|(?P<prime>['’′]+)"
     r"|(?P<other>\\.|.)",
@@ -30,6 +30,7 @@ _OPTION = re.compile(r"\s*\[[^\]]*\]")
 _SPECIFICATION = re.compile(r"\s*(?:\[[a-z]?\])?\s*(?=\{)")
 _LOST_LINE_END = re.compile(r"(?<![\\\d\s])%(?=\s|$|\\)|(?<=\s)%(?=\s|$|\\)|^%|(?<=\d)%(?=\s*[\d\\^.{}a-zA-Z(])")
 _ENTITY = re.compile(r"&(lt|gt|amp|nbsp|quot|le|ge);|\\displaystyle amp;")
+_GROUPED = re.compile(r"\d{1,3}(?:(?:\{,\}|\\,)\d{3})+(?:\.\d+)?")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n\s*")
 
 DROPPED = frozenset(
@@ -132,7 +133,7 @@ _OTHERS: dict[str, tuple[str, str]] = {
     "∇": (tokens.COMMAND, "nabla"), "∀": (tokens.COMMAND, "forall"),
     "∃": (tokens.COMMAND, "exists"), "√": (tokens.COMMAND, "sqrt"),
     r"\mid": (tokens.BAR, "mid"), "ℝ": (tokens.NAME, "R"), "ℕ": (tokens.NAME, "N"),
-    "ℤ": (tokens.NAME, "Z"), "ℚ": (tokens.NAME, "Q"), "ℂ": (tokens.NAME, "C"),
+    "∶": (tokens.SIGN, "∶"), "ℤ": (tokens.NAME, "Z"), "ℚ": (tokens.NAME, "Q"), "ℂ": (tokens.NAME, "C"),
     "²": (tokens.UNKNOWN, "²"), r"\measuredangle": (tokens.SIGN, r"\angle"),
 }  # fmt: skip
 _BLACKBOARD = frozenset(
@@ -184,7 +185,7 @@ class _Lexer:
             if kind == "letter":
                 found.append(Token(tokens.NAME, match[0], place, end, self.font))
             elif kind == "number":
-                digits = match[0].replace("{,}", "").replace(r"\,", "")
+                digits = _digits(match[0])
                 found.append(Token(tokens.NUMBER, digits, place, end))
             elif kind == "prime":
                 found.append(Token(tokens.PRIME, "'" * (end - place), place, end))
@@ -218,6 +219,10 @@ class _Lexer:
         name = spelling[1:]
         if name in _STARRED and self.text[self.place : self.place + 1] == "*":
             self.place += 1
+        if name == "mathrel" and self.text.startswith(r"{\mid}", self.place):
+            self.place += len(r"{\mid}")
+            self.add(tokens.SIGN, r"\mid", start)
+            return
         handler = _SPECIAL.get(spelling)
         if handler is not None:
             handler(self, name, start)
@@ -297,6 +302,8 @@ class _Lexer:
         joined = content.replace(" ", "")
         if name == "operatorname" and joined.isascii() and joined.isalpha():
             self.word(joined, start)
+        elif content.lower() in CONNECTORS:
+            self.add(tokens.TEXT, content, start)
         elif content == "d" or (len(content) == 1 and content.isascii() and content.isalpha()):
             self.add(tokens.NAME, content, start, "rm")
         elif content in _COMMANDS and _COMMANDS[content][0] == tokens.NAME:
@@ -420,6 +427,15 @@ class _Lexer:
         """Superscript digits of plain text."""
         self.tokens.append(Token(tokens.SUP, "^", start, start))
         self.add(tokens.NUMBER, {"²": "2", "³": "3", "¹": "1"}[self.text[start]], start)
+
+
+def _digits(text: str) -> str:
+    """The digits of a number without the marks that group them; a decimal comma is a point."""
+    if "{,}" not in text and "\\," not in text:
+        return text
+    if _GROUPED.fullmatch(text):
+        return text.replace("{,}", "").replace(r"\,", "")
+    return text.replace("{,}", ".")
 
 
 def _entity(match: re.Match[str]) -> str:

@@ -54,7 +54,10 @@ class Letters(Parts):
             leaf = self.letter_leaf(token)
             following = self.tokens[self.i].kind
             if not isinstance(leaf, Variable) and following not in (tokens.SUB, tokens.PRIME):
-                is_call = following == tokens.OPEN and value == "pi" and self.is_lone_pi()
+                is_call = value == "pi" and (
+                    (following == tokens.OPEN and self.is_lone_pi())
+                    or (following == tokens.LBRACE and self.is_marked_call())
+                )
                 if not is_call:
                     return self.postfix(leaf)
         return self.named(plain_name(value, token.font))
@@ -162,6 +165,8 @@ class Letters(Parts):
             return self.known_word(word, index, last)
         if word[-1] == "e" and len(word) == 2 and self.tokens[last + 1].kind == tokens.SUP:
             return None
+        if len(word) > 2 and word.isupper() and not self.is_differential_ahead(index, last):
+            return self.capitals(word, index, last)
         if not _is_like_word(word) or self.is_differential_ahead(index, last):
             return None
         is_called = self.tokens[last + 1].kind == tokens.OPEN
@@ -176,6 +181,18 @@ class Letters(Parts):
             return self.named(plain_name(word), is_word=True)
         self.follow("letters like a word")
         return None
+
+    def capitals(self, word: str, index: int, last: int) -> Tree | None:
+        """ABC: a product where its letters stand alone too, else one name."""
+        others = {
+            token.value for place, token in enumerate(self.tokens)
+            if token.kind == tokens.NAME and not index <= place <= last
+        }
+        if others & set(word) or self.tokens[last + 1].kind in (tokens.SUP, tokens.SUB):
+            return None
+        self.follow("capitals side by side", index)
+        self.i = last + 1
+        return self.named(plain_name(word), is_word=True)
 
     def is_next_of_run(self, index: int) -> bool:
         """Whether the letter after this one touches it and is as plain."""

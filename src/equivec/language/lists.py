@@ -39,7 +39,7 @@ class Lists(Parts):
     def is_list_end(self) -> bool:
         """Whether a list ends here."""
         token = self.tokens[self.i]
-        return token.kind in _LIST_ENDS or (token.kind == tokens.BAR and bool(self.bars or self.fence))
+        return token.kind in _LIST_ENDS or (token.kind == tokens.BAR and self.is_end_bar(self.i))
 
     def connector(self) -> str | None:
         """The operator of a word that joins two formulas, past the word."""
@@ -58,6 +58,7 @@ class Lists(Parts):
 
     def items(self) -> list[Tree]:
         items: list[Tree] = []
+        has_semicolon = False
         self.lead_in()
         while True:
             if self.tokens[self.i].kind == tokens.TEXT and _bare(self.tokens[self.i].value) in OTHERWISE:
@@ -71,9 +72,13 @@ class Lists(Parts):
                     )
                 items.append(Opaque(self.source(self.i, self.i + 1), "text"))
                 self.i += 1
+                if self.starts_operand(self.i):
+                    continue
             else:
                 items.append(self.remarked(self.statement()))
+            has_semicolon = has_semicolon or self.at(tokens.COMMA, ";")
             if not self.goes_on():
+                self.has_semicolon = has_semicolon
                 return items
 
     def remarked(self, tree: Tree) -> Tree:
@@ -88,7 +93,7 @@ class Lists(Parts):
         if not words.replace(" ", "").replace("-", "").isalpha():
             return tree
         self.i += 1
-        return make("where", tree, Variable(words, "text"))
+        return make("where", tree, Variable(words, "text" if " " in words else ""))
 
     def lead_in(self) -> None:
         """Past gaps, and a joining word that nothing stands before."""
@@ -143,6 +148,8 @@ class Lists(Parts):
     def listed(self, items: list[Tree]) -> Tree:
         if len(items) == 1:
             return items[0]
+        if self.has_semicolon:
+            return Apply(SIGNATURE["list"], tuple(items))
         are_relations = [is_statement(item) for item in items]
         if not any(are_relations) or all(are_relations):
             return Apply(SIGNATURE["list"], tuple(items))

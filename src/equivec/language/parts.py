@@ -157,6 +157,22 @@ class Parts(Cursor):
         """The operator of a word that joins two formulas, past the word."""
         raise NotImplementedError
 
+    def is_end_bar(self, index: int) -> bool:
+        """Whether a bar closes or divides rather than opens."""
+        raise NotImplementedError
+
+    def is_marked_call(self) -> bool:
+        """Whether a mark of application follows."""
+        raise NotImplementedError
+
+    def marked_arguments(self) -> list[Tree]:
+        """The arguments after a mark of application."""
+        raise NotImplementedError
+
+    def has_top_level(self, start: int, stop: int, kind: str) -> bool:
+        """Whether a kind of token stands between two tokens, in no bracket."""
+        raise NotImplementedError
+
     def label(self, index: int) -> Tree:
         """The label of a relation."""
         raise NotImplementedError

@@ -70,6 +70,8 @@ CONVENTIONS: Mapping[str, Convention] = {
     "number below a stroke": _doubtful("1/2 x", "(1/2) x", "1/(2 x)"),
     "letters side by side": Convention("ab", "the product of a and b", "one name ab"),
     "letters like a word": _unsafe("Id, Gal, mod", "one name", "a product of letters"),
+    "capitals side by side": _doubtful("ABC where A, B and C stand nowhere alone", "one name",
+                                       "a product of letters"),
     "letters of a known name": Convention("sin x, dim V, without a backslash",
                                           "the function", "a product of letters"),
     "thousands": _doubtful("1,000", "one thousand", "1 and 0"),

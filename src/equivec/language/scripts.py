@@ -130,6 +130,8 @@ class Scripts(Parts):
             elif kind == tokens.APPLY:
                 self.i += 1
                 tree = make("apply", tree, *self.arguments())
+            elif kind == tokens.LBRACE and self.is_marked_call():
+                tree = make("apply", tree, *self.marked_arguments())
             elif kind == tokens.OPEN and is_applied(tree, "apply") and self.is_lone_bracket():
                 tree = make("apply", tree, *self.arguments())
             else:
@@ -167,12 +169,15 @@ class Scripts(Parts):
         if len(inside) == 1:
             return self.index_leaf(inside[0])
         items: list[list[Tree]] = [[]]
-        for token in inside:
+        for place, token in enumerate(inside):
             if token.kind == tokens.COMMA:
                 items.append([])
                 continue
             leaf = self.index_leaf(token)
-            if leaf is None:
+            if leaf is None or (
+                token.kind == tokens.SIGN
+                and (token.value not in _SIGNS_OF_INDEX or 0 < place < len(inside) - 1)
+            ):
                 return None
             items[-1].append(leaf)
         if not all(items):
@@ -234,12 +239,12 @@ class Scripts(Parts):
                 self.i = close + 1
                 return None
             if close == self.i + 2:
-                leaf = self.index_leaf(self.tokens[self.i + 1])
+                leaf = self.script_leaf(self.tokens[self.i + 1], fence)
                 if leaf is not None:
                     self.i = close + 1
                     return leaf
         else:
-            leaf = self.index_leaf(token)
+            leaf = self.script_leaf(token, fence)
             if leaf is not None:
                 if token.kind == tokens.NUMBER and fence != "script" and len(token.value) > 1:
                     return self.argument()
@@ -252,6 +257,12 @@ class Scripts(Parts):
             return self.argument()
         finally:
             self.leave(state)
+
+    def script_leaf(self, token: Token, fence: str) -> Tree | None:
+        """The leaf of one token over or under a sign; a value there, an index elsewhere."""
+        if fence != "script" and token.kind == tokens.NAME:
+            return self.letter_leaf(token)
+        return self.index_leaf(token)
 
     # -- superscripts
 
@@ -366,7 +377,7 @@ class Scripts(Parts):
         token = inside[0]
         if token.kind == tokens.COMMAND and token.value == "mathord" and end > last:
             self.i = first + 1
-            tree = self.argument()
+            tree = self.script_argument("script")
             if self.i != last:
                 raise self.unexpected()
             self.i = end
@@ -448,6 +459,7 @@ def _is_matrix_like(tree: Tree) -> bool:
     return False
 
 
+_SIGNS_OF_INDEX = frozenset((r"\cdot", "*", r"\ast", r"\bullet", r"\star"))
 _ANGLE_NAMES = frozenset("alpha beta gamma delta theta phi psi varphi x A B C n".split())
 _AFTER_OPERAND = frozenset((
     tokens.SUP, tokens.SUB, tokens.PRIME, tokens.FACTORIAL, tokens.POSTFIX, tokens.APPLY,

@@ -30,6 +30,7 @@ def _also(table: dict[str, Operator], aliases: str) -> dict[str, Operator]:
 INFIX: Mapping[str, Operator] = _also(
     _by_latex(Form.INFIX),
     r"""
+    ratio: ∶
     mul: * \cdotp \centerdot
     div: / \div \slash ÷
     times: \x

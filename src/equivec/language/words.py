@@ -13,7 +13,7 @@ CONNECTORS: Mapping[str, str] = {
     for operator, words in {
         "where": (
             "if, for, for all, for every, for each, for any, for some, where, with, when, whenever, "
-            "such that, s.t., st, s.t, on, as, provided, provided that, given, iff, "
+            "such that, s.t., s.t, on, as, provided, provided that, given, iff, "
             "subject to, if and only if, only if, over, given that, w.r.t., under, for which, "
             "in, on the, for large, assuming, by, via, at, per, while"
         ),

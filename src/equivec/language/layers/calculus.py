@@ -38,7 +38,7 @@ CALCULUS = Signature(
         own("derivative_operator", AtLeast(2), takes=(ANY,), binding=Binding.ATOM),
         own("partial_operator", AtLeast(2), takes=(ANY,), binding=Binding.ATOM),
         own("differential", AtLeast(1), most=2, takes=(ANY,), binding=Binding.POWER),
-        own("partial_sign", AtLeast(1), most=2, takes=(ANY,), binding=Binding.SIGN),
+        own("partial_sign", AtLeast(1), most=3, takes=(ANY,), binding=Binding.SIGN),
         own("nabla", 1, takes=(ANY,), binding=Binding.SIGN),
         own("divergence", 1, takes=(ANY,), binding=Binding.SIGN),
         own("rotation", 1, takes=(ANY,), binding=Binding.SIGN),

@@ -18,7 +18,6 @@ CONTAINERS = Signature(
         fence("angles", "⟨ ⟩", r"\left\langle \right\rangle", arity=AtLeast(1)),
         fence("set", "{ }", r"\left\{ \right\}", arity=_MANY, gives=SET, is_commutative=True),
         own("set_where", 2, gives=SET, binds=0),
-        own("family", 1, gives=VALUE),  # a list in brackets followed by a script: (x_n)_n
         own("given", 2, gives=ANY, binding=Binding.BAR),  # of two lists
         own("interval", 2, takes=(VALUE,), gives=SET, infix_name="Interval"),
         own("interval_open", 2, takes=(VALUE,), gives=SET, infix_name="Interval.open"),
