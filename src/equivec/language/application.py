@@ -74,7 +74,12 @@ class Application(Parts):
         if _is_minus_one(power[1]) or name.primes:
             return True
         key = (name.base, name.font)
-        return name.base in _USUAL or name.base == "chi" or key in self.evidence.applied or bool(name.font)
+        return (
+            name.base in _USUAL
+            or name.base == "chi"
+            or key in self.evidence.applied
+            or bool(name.font)
+        )
 
     def with_power(
         self, name: Variable, power: tuple[str, Tree | None] | None, arguments: list[Tree]
@@ -91,8 +96,11 @@ class Application(Parts):
             self.follow("inverse function")
             return make("apply", make("inverse", name), *arguments)
         is_value = (
-            isinstance(exponent, Number) and exponent.text in ("2", "3", "4")
-            and name.base[0].islower() and name.font == "" and name.base != "chi"
+            isinstance(exponent, Number)
+            and exponent.text in ("2", "3", "4")
+            and name.base[0].islower()
+            and name.font == ""
+            and name.base != "chi"
         )
         if is_value:
             self.follow("power of a value")
@@ -104,8 +112,10 @@ class Application(Parts):
         r"""Whether a bracket in braces follows, as in `f{\left(x\right)}`."""
         token, following = self.tokens[self.i], self.ahead(1)
         return (
-            token.kind == tokens.LBRACE and following.kind == tokens.OPEN
-            and following.value in ("(", "[", r"\{") and following.font == "l"
+            token.kind == tokens.LBRACE
+            and following.kind == tokens.OPEN
+            and following.value in ("(", "[", r"\{")
+            and following.font == "l"
             and self.partner[self.i + 1] == self.partner[self.i] - 1
         )
 
@@ -124,8 +134,10 @@ class Application(Parts):
         if self.partner[self.i] < 0:
             return False
         inside = self.tokens[self.i + 1 : self.partner[self.i]]
-        if any(inner.kind == tokens.COMMA for inner in inside) and token.value == "[" and not (
-            name.base in ("E", "V", "P", "Q", "R", "F", "k") or name.font or is_word
+        if (
+            any(inner.kind == tokens.COMMA for inner in inside)
+            and token.value == "["
+            and not (name.base in ("E", "V", "P", "Q", "R", "F", "k") or name.font or is_word)
         ):
             return False
         if is_word or name.font in _BRACKET_FONTS:
@@ -172,8 +184,13 @@ class Application(Parts):
             return False
         if not is_sum:
             return self.is_unneeded_bracket(leaf, key, close)
-        if base in _SHIFTED and inside[0].kind == tokens.NAME and inside[0].value in ("t", "x") and (
-            key not in self.evidence.bare or base == "delta") and leaf.subscript is None:
+        if (
+            base in _SHIFTED
+            and inside[0].kind == tokens.NAME
+            and inside[0].value in ("t", "x")
+            and (key not in self.evidence.bare or base == "delta")
+            and leaf.subscript is None
+        ):
             self.follow("shifted argument")
             return True
         return self.product_before_bracket(leaf, key)
@@ -239,14 +256,20 @@ class Application(Parts):
         if len(inside) == 1 and inside[0].kind == tokens.SIGN:
             return True
         bars = sum(token.kind == tokens.BAR and not token.font for token in inside)
-        return bars == 1 or any(token.kind == tokens.BAR and token.value == "mid" for token in inside)
+        return bars == 1 or any(
+            token.kind == tokens.BAR and token.value == "mid" for token in inside
+        )
 
     def has_sum(self, start: int, stop: int) -> bool:
         """Whether a sign of addition stands between two tokens, in no bracket or script."""
         index = start
         while index < stop:
             token = self.tokens[index]
-            if token.kind == tokens.SIGN and token.value in ("+", "-", r"\pm", r"\mp") and index > start:
+            if (
+                token.kind == tokens.SIGN
+                and token.value in ("+", "-", r"\pm", r"\mp")
+                and index > start
+            ):
                 return True
             index = self.after_group(index + (token.kind in (tokens.SUP, tokens.SUB)))
         return False
@@ -257,7 +280,11 @@ class Application(Parts):
         token = self.tokens[self.i]
         name = token.value
         start = self.i
-        if name == "arg" and self.ahead(1).kind == tokens.BIG and self.ahead(1).value in ("max", "min"):
+        if (
+            name == "arg"
+            and self.ahead(1).kind == tokens.BIG
+            and self.ahead(1).value in ("max", "min")
+        ):
             self.i += 1
             self.tokens[self.i] = self.big_token(self.tokens[self.i])
             return self.large()
@@ -316,7 +343,11 @@ class Application(Parts):
                 return make("log_base", arguments[0], Number(self.reading.log))
         if name == "log" and len(arguments) == 2 and head.is_plain:
             return make("log_base", *arguments)
-        if not head.is_plain or name not in SIGNATURE or not SIGNATURE[name].accepts(len(arguments)):
+        if (
+            not head.is_plain
+            or name not in SIGNATURE
+            or not SIGNATURE[name].accepts(len(arguments))
+        ):
             return make("apply", head, *arguments)
         return make(name, *arguments)
 
@@ -350,9 +381,11 @@ class Application(Parts):
         """Whether an argument without brackets can begin at a token."""
         token = self.tokens[index]
         if token.kind == tokens.BAR:
-            return token.value != "mid" and not (
-                self.bars and self.bars[-1] == token.value and token.font != "l"
-            ) and (not self.fence or self.count_bars(index, token.value) % 2 == 0)
+            return (
+                token.value != "mid"
+                and not (self.bars and self.bars[-1] == token.value and token.font != "l")
+                and (not self.fence or self.count_bars(index, token.value) % 2 == 0)
+            )
         return self.starts_operand(index)
 
     def count_bars(self, index: int, value: str) -> int:
@@ -374,7 +407,8 @@ class Application(Parts):
                 self.follow("argument before a stroke", start)
                 break
             if token.kind not in (tokens.NAME, tokens.NUMBER, tokens.CONSTANT) and not (
-                not has_letter and self.starts_operand(self.i)
+                not has_letter
+                and self.starts_operand(self.i)
                 and token.kind not in (tokens.FUNCTION, tokens.BIG, tokens.INTEGRAL)
             ):
                 break
@@ -389,8 +423,10 @@ class Application(Parts):
     def starts_relation_bracket(self) -> bool:
         """Whether a bracket with a relation follows."""
         token = self.tokens[self.i]
-        return token.kind == tokens.OPEN and self.partner[self.i] > 0 and self.has_relation(
-            self.i + 1, self.partner[self.i]
+        return (
+            token.kind == tokens.OPEN
+            and self.partner[self.i] > 0
+            and self.has_relation(self.i + 1, self.partner[self.i])
         )
 
     # -- words
@@ -420,11 +456,17 @@ class Application(Parts):
         token = self.tokens[self.i]
         following = self.tokens[self.i + 1]
         before = self.tokens[self.i - 1] if self.i else None
-        is_between = following.kind in _PHRASE_ENDS and (
-            before is None or before.kind in _PHRASE_STARTS
-        ) and not (before is None and following.kind == tokens.END)
+        is_between = (
+            following.kind in _PHRASE_ENDS
+            and (before is None or before.kind in _PHRASE_STARTS)
+            and not (before is None and following.kind == tokens.END)
+        )
         words = token.value.strip()
-        if not is_between or len(words.split()) > 6 or (" " in words and words.endswith((".", ",", ":", ";"))):
+        if (
+            not is_between
+            or len(words.split()) > 6
+            or (" " in words and words.endswith((".", ",", ":", ";")))
+        ):
             raise self.fail(f"{words[:40]!r} is prose", kind="text")
         self.i += 1
         return self.postfix(Variable(words, "text"))

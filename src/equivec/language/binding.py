@@ -140,7 +140,10 @@ def _canonical(tree: Tree, names: dict[Variable, Tree], level: int) -> Tree:
     if own:
         inner = {
             **names,
-            **{name: Variable("?bound", subscript=Number(level + at)) for at, name in enumerate(own)},
+            **{
+                name: Variable("?bound", subscript=Number(level + at))
+                for at, name in enumerate(own)
+            },
         }
         level += len(own)
     arguments = tuple(
@@ -167,10 +170,14 @@ def side_conditions(tree: Tree) -> tuple[Tree, tuple[Tree, ...]]:
             break
     flat: list[Tree] = []
     for condition in conditions:
-        flat += condition.arguments if is_applied(condition, "both", "and", "list") else (condition,)
+        flat += (
+            condition.arguments if is_applied(condition, "both", "and", "list") else (condition,)
+        )
     return tree, tuple(flat)
 
 
 def _is_condition(tree: Tree) -> bool:
     """Whether it says of a name where it lies."""
-    return is_applied(tree, "in", "gt", "ge", "lt", "le", "ne", "chain", "where", "subset", "subset_or_equal")
+    return is_applied(
+        tree, "in", "gt", "ge", "lt", "le", "ne", "chain", "where", "subset", "subset_or_equal"
+    )

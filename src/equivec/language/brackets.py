@@ -46,7 +46,10 @@ class Brackets(Parts):
             alone = self.sign_in_brackets(start)
             if alone is not None:
                 return alone
-        if self.tokens[start + 1].kind == tokens.COMMAND and self.tokens[start + 1].value == "mathinner":
+        if (
+            self.tokens[start + 1].kind == tokens.COMMAND
+            and self.tokens[start + 1].value == "mathinner"
+        ):
             return self.marked_interval(start, close)
         items, given = self.content(token.value, close)
         closing = self.tokens[close].value
@@ -117,7 +120,10 @@ class Brackets(Parts):
         if opening == r"\{":
             return self.set_of(items, given, closing)
         if opening == r"\langle":
-            parts = [*items, *([make("given", MISSING_BAR, self.listed_plainly(given))] if given else [])]
+            parts = [
+                *items,
+                *([make("given", MISSING_BAR, self.listed_plainly(given))] if given else []),
+            ]
             if not parts:
                 raise self.fail("nothing stands in the brackets", start, kind="empty")
             return Apply(SIGNATURE["angles"], tuple(parts))
@@ -147,7 +153,9 @@ class Brackets(Parts):
 
     def is_grouping(self, item: Tree) -> bool:
         """Whether square brackets around one thing only group it, as outer brackets do."""
-        return isinstance(item, Apply) and item.operator.notation.binding < Binding.POWER
+        return is_applied(item, "matrix") or (
+            isinstance(item, Apply) and item.operator.notation.binding < Binding.POWER
+        )
 
     def several(self, opening: str, closing: str, items: list[Tree], start: int) -> Tree:
         """Several things in brackets: an interval, or a neutral list."""
@@ -172,14 +180,26 @@ class Brackets(Parts):
         before = self.tokens[start - 1] if start else None
         after = self.tokens[self.i]
         is_set = before is not None and before.kind == tokens.SIGN and before.value in _SETS_BEFORE
-        is_set = is_set or (after.kind == tokens.SIGN and after.value in (r"\cup", r"\cap", r"\setminus"))
-        if any(_has_infinity(item) for item in items) and not any(is_applied(item, "dots") for item in items):
+        is_set = is_set or (
+            after.kind == tokens.SIGN and after.value in (r"\cup", r"\cap", r"\setminus")
+        )
+        if any(_has_infinity(item) for item in items) and not any(
+            is_applied(item, "dots") for item in items
+        ):
             return True
         if is_set and opening == "[":
             return True
         if is_set and opening == "(":
-            return before is None or before.value not in (r"\in", r"\notin") or not self.has_pair_set(start)
-        return opening == "[" and any(_is_number(item) for item in items) and not self.is_bracketed_pair(start)
+            return (
+                before is None
+                or before.value not in (r"\in", r"\notin")
+                or not self.has_pair_set(start)
+            )
+        return (
+            opening == "["
+            and any(_is_number(item) for item in items)
+            and not self.is_bracketed_pair(start)
+        )
 
     def has_pair_set(self, start: int) -> bool:
         """(x, y) \\in A: pairs stand before the sign, so one may stand after it."""
@@ -210,7 +230,9 @@ class Brackets(Parts):
             return make("set_where", self.listed_plainly(items), self.listed_plainly(given))
         if closing != r"\}":
             if len(items) == 1:
-                return items[0] if is_applied(items[0], "cases", "rows") else make("system", items[0])
+                return (
+                    items[0] if is_applied(items[0], "cases", "rows") else make("system", items[0])
+                )
             raise self.fail("'{' is never closed", kind="bracket not closed")
         return Apply(SIGNATURE["set"], tuple(items))
 
@@ -264,8 +286,11 @@ class Brackets(Parts):
             value = "|"
         self.i += 1
         is_double = False
-        if value == "|" and token.font == "" and self.at(tokens.BAR, "|") and (
-            self.tokens[self.i].start == token.end
+        if (
+            value == "|"
+            and token.font == ""
+            and self.at(tokens.BAR, "|")
+            and (self.tokens[self.i].start == token.end)
         ):
             is_double = True
             self.i += 1
@@ -326,8 +351,12 @@ class Brackets(Parts):
         close = self.partner[start]
         tree = self.group()
         if isinstance(tree, Variable):
-            return self.named(tree, is_word=len(tree.base) > 1 and tree.base.isalpha() and (
-                close == start + 2 and self.tokens[start + 1].kind == tokens.WORD))
+            return self.named(
+                tree,
+                is_word=len(tree.base) > 1
+                and tree.base.isalpha()
+                and (close == start + 2 and self.tokens[start + 1].kind == tokens.WORD),
+            )
         return self.postfix(tree)
 
     def group(self) -> Tree:
@@ -363,7 +392,9 @@ class Brackets(Parts):
             tree = self.prefix()
             scripts = (lower or MISSING_BAR, upper or MISSING_BAR)
             if is_applied(tree, "apply"):
-                return make("apply", make("prescript", tree.arguments[0], *scripts), *tree.arguments[1:])
+                return make(
+                    "apply", make("prescript", tree.arguments[0], *scripts), *tree.arguments[1:]
+                )
             return make("prescript", tree, *scripts)
         raise self.fail("nothing stands in the braces", start, kind="empty group")
 
@@ -438,7 +469,8 @@ class Brackets(Parts):
 
 def _has_infinity(tree: Tree) -> bool:
     return is_applied(tree, "infinity") or (
-        is_applied(tree, "neg", "add", "sub") and any(_has_infinity(part) for part in tree.arguments)
+        is_applied(tree, "neg", "add", "sub")
+        and any(_has_infinity(part) for part in tree.arguments)
     )
 
 

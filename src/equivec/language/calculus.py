@@ -60,7 +60,10 @@ class Calculus(Parts):
             return self.postfix(self.bracket())
         if name in _EXTREMA and token.kind == tokens.LBRACE:
             following = self.ahead(1)
-            if following.kind == tokens.OPEN and self.partner[self.i + 1] == self.partner[self.i] - 1:
+            if (
+                following.kind == tokens.OPEN
+                and self.partner[self.i + 1] == self.partner[self.i] - 1
+            ):
                 return self.group()
         if not self.begins_body():
             return None
@@ -77,12 +80,12 @@ class Calculus(Parts):
             )
         return self.starts_operand(self.i) or (token.kind == tokens.NULL and token.value == "l")
 
-    def with_further_terms(
-        self, tree: Tree, body: Tree, lower: Tree, upper: Tree | None
-    ) -> Tree:
+    def with_further_terms(self, tree: Tree, body: Tree, lower: Tree, upper: Tree | None) -> Tree:
         """The sum with the terms after it that use its bound name."""
         bound = {name.base for name in names_bound_by(lower)}
-        while bound and self.tokens[self.i].kind == tokens.SIGN and self.tokens[self.i].value in "+-":
+        while (
+            bound and self.tokens[self.i].kind == tokens.SIGN and self.tokens[self.i].value in "+-"
+        ):
             if not self.next_term_has(bound):
                 break
             self.follow("sum that goes on")
@@ -117,7 +120,9 @@ class Calculus(Parts):
         start = self.i
         signs: list[tuple[Tree | None, Tree | None]] = []
         count, is_contour = 0, False
-        while self.at(tokens.INTEGRAL) or (self.at(tokens.CONSTANT, "dots") and self.ahead(1).kind == tokens.INTEGRAL):
+        while self.at(tokens.INTEGRAL) or (
+            self.at(tokens.CONSTANT, "dots") and self.ahead(1).kind == tokens.INTEGRAL
+        ):
             token = self.tokens[self.i]
             self.i += 1
             if token.kind == tokens.CONSTANT:
@@ -152,7 +157,11 @@ class Calculus(Parts):
         tree = self.expression(Binding.PRODUCT - 1)
         while split_differential(tree) is None:
             token = self.tokens[self.i]
-            if token.kind != tokens.SIGN or token.value not in ("+", "-", r"\pm") or not self.has_differential_ahead():
+            if (
+                token.kind != tokens.SIGN
+                or token.value not in ("+", "-", r"\pm")
+                or not self.has_differential_ahead()
+            ):
                 break
             self.i += 1
             right = self.expression(Binding.SUM)
@@ -166,7 +175,11 @@ class Calculus(Parts):
             token = self.tokens[index]
             if token.kind in _TERM_ENDS or token.kind == tokens.INTEGRAL:
                 return False
-            if token.kind == tokens.SIGN and symbols.INFIX.get(token.value, symbols.INFIX["+"]).notation.binding <= Binding.RELATION:
+            if (
+                token.kind == tokens.SIGN
+                and symbols.INFIX.get(token.value, symbols.INFIX["+"]).notation.binding
+                <= Binding.RELATION
+            ):
                 return False
             if token.kind == tokens.NAME and self.is_differential(index):
                 return True
@@ -189,10 +202,14 @@ class Calculus(Parts):
             for variable, (lower, upper) in pairs:
                 body = self.one_integral(body, variable, lower, upper)
             return body
-        variable = variables[0] if len(variables) == 1 else (
-            make("list", *variables) if variables else _MISSING
+        variable = (
+            variables[0]
+            if len(variables) == 1
+            else (make("list", *variables) if variables else _MISSING)
         )
-        lower, upper = next((sign for sign in reversed(signs) if sign != (None, None)), (None, None))
+        lower, upper = next(
+            (sign for sign in reversed(signs) if sign != (None, None)), (None, None)
+        )
         if is_contour:
             path = [lower] if lower is not None else []
             return make("contour_integral", body, variable, *path)
@@ -222,12 +239,17 @@ class Calculus(Parts):
             following = self.tokens[index + 2]
         if following.kind == tokens.SUP:
             after = self.tokens[after_scripts(self.tokens, self.partner, index + 1)]
-            return (self.in_integral or token.font == "rm") and after.kind in (tokens.NAME, tokens.ACCENT)
+            return (self.in_integral or token.font == "rm") and after.kind in (
+                tokens.NAME,
+                tokens.ACCENT,
+            )
         is_name = following.kind in (tokens.NAME, tokens.ACCENT)
         if not is_name:
             return (
-                following.kind == tokens.OPEN and following.value == "("
-                and (self.in_integral or token.font == "rm") and self.partner[index + 1] > 0
+                following.kind == tokens.OPEN
+                and following.value == "("
+                and (self.in_integral or token.font == "rm")
+                and self.partner[index + 1] > 0
                 and not self.has_top_level(index + 2, self.partner[index + 1], tokens.COMMA)
             )
         if token.font == "rm" or self.in_integral:
@@ -366,7 +388,11 @@ class Calculus(Parts):
         if not self.begins_body() or self.at(tokens.SIGN):
             return make(f"{name}_operator", *variables)
         body = self.expression(Binding.PRODUCT)
-        while self.starts_operand(self.i) and not self.is_differential(self.i) and not self.at(tokens.OPEN):
+        while (
+            self.starts_operand(self.i)
+            and not self.is_differential(self.i)
+            and not self.at(tokens.OPEN)
+        ):
             body = make("mul", body, self.expression(Binding.PRODUCT))
         return make(name, body, *variables)
 
@@ -378,7 +404,11 @@ class Calculus(Parts):
         after = last + 1
         if last < 0:
             return index, index, index
-        while last - first > 2 and self.tokens[first].kind == tokens.LBRACE and self.partner[first] == last - 1:
+        while (
+            last - first > 2
+            and self.tokens[first].kind == tokens.LBRACE
+            and self.partner[first] == last - 1
+        ):
             first, last = first + 1, last - 1
         return first, last, min(after, len(self.tokens) - 1)
 
@@ -431,10 +461,17 @@ class Calculus(Parts):
                 self.i += 1
                 following = self.tokens[self.i]
                 raised = self.script_argument("script")
-                if isinstance(raised, Number) or (isinstance(raised, Variable) and raised.base in "nmkpqrij" and (
-                    following.kind != tokens.NAME or True)):
+                if isinstance(raised, Number) or (
+                    isinstance(raised, Variable)
+                    and raised.base in "nmkpqrij"
+                    and (following.kind != tokens.NAME or True)
+                ):
                     order = raised
-                    if isinstance(raised, Variable) and raised.base in ("i", "j", "mu", "nu") and isinstance(variable, Variable):
+                    if (
+                        isinstance(raised, Variable)
+                        and raised.base in ("i", "j", "mu", "nu")
+                        and isinstance(variable, Variable)
+                    ):
                         variable, order = variable.replaced(superscript=raised), _ONE
                 elif raised is not None and isinstance(variable, Variable):
                     variable = variable.replaced(superscript=raised)
@@ -476,8 +513,12 @@ def split_differential(tree: Tree) -> tuple[Tree, list[Tree]] | None:
         return _ONE, [tree.arguments[0] if len(tree.arguments) == 1 else tree]
     if is_applied(tree, "mul", "wedge"):
         left, right = tree.arguments
-        after = split_differential(right) if _is_differentials(right) or not _has_own(right) else None
-        if after is not None and (is_applied(right, "differential", "div", "pow") or _is_differentials(right)):
+        after = (
+            split_differential(right) if _is_differentials(right) or not _has_own(right) else None
+        )
+        if after is not None and (
+            is_applied(right, "differential", "div", "pow") or _is_differentials(right)
+        ):
             before = split_differential(left)
             body = after[0] if _is_one(left) else left
             if before is not None:

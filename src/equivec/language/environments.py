@@ -24,8 +24,8 @@ _CELL_ENDS = frozenset((tokens.CELL, tokens.ROW))
 _CONTINUING = frozenset(
     spelling
     for spelling, row in symbols.INFIX.items()
-    if row.notation.binding in (Binding.RELATION, Binding.SUM, Binding.PRODUCT, Binding.AND,
-                                Binding.OR)
+    if row.notation.binding
+    in (Binding.RELATION, Binding.SUM, Binding.PRODUCT, Binding.AND, Binding.OR)
     and spelling != "-"
 ) | {"/", "*"}
 
@@ -77,7 +77,12 @@ def _goes_on(found: list[Token], index: int, before: list[Token]) -> bool:
     if is_cell and token.kind == tokens.SIGN and token.value == "-":
         return True
     last = next((item for item in reversed(before) if item.kind != tokens.GAP), None)
-    return last is not None and last.kind == tokens.SIGN and last.value in _CONTINUING and last.value not in symbols.ALONE
+    return (
+        last is not None
+        and last.kind == tokens.SIGN
+        and last.value in _CONTINUING
+        and last.value not in symbols.ALONE
+    )
 
 
 class Environments(Parts):
@@ -97,7 +102,9 @@ class Environments(Parts):
             elif title in _MATRICES or title in _CASES:
                 tree = self.table(title, close)
             else:
-                raise self.fail(f"{title!r} is not an environment of formulas", start, kind="environment")
+                raise self.fail(
+                    f"{title!r} is not an environment of formulas", start, kind="environment"
+                )
         finally:
             self.leave(state)
         self.i = close + 1
@@ -116,7 +123,11 @@ class Environments(Parts):
                 row = []
                 continue
             if token.kind == tokens.CELL:
-                if self.i > 0 and self.tokens[self.i - 1].kind in (tokens.CELL, tokens.ROW, tokens.BEGIN):
+                if self.i > 0 and self.tokens[self.i - 1].kind in (
+                    tokens.CELL,
+                    tokens.ROW,
+                    tokens.BEGIN,
+                ):
                     row.append(make("missing"))
                 self.i += 1
                 if self.tokens[self.i].kind in (tokens.ROW,) or self.i == close:
@@ -128,7 +139,9 @@ class Environments(Parts):
         if not rows:
             raise self.fail("nothing stands in the environment", kind="environment")
         if title in _CASES:
-            return Apply(SIGNATURE["cases"], tuple(Apply(SIGNATURE["row"], cells) for cells in rows))
+            return Apply(
+                SIGNATURE["cases"], tuple(Apply(SIGNATURE["row"], cells) for cells in rows)
+            )
         name = _MATRICES[title] or "matrix"
         return Apply(SIGNATURE[name], tuple(Apply(SIGNATURE["row"], cells) for cells in rows))
 
@@ -140,7 +153,9 @@ class Environments(Parts):
             if token.value in symbols.ALONE:
                 self.i += 1
                 return Apply(symbols.ALONE[token.value])
-            return self.kept_cell(start, close, Unread("a sign alone in a cell", start, kind="cell"))
+            return self.kept_cell(
+                start, close, Unread("a sign alone in a cell", start, kind="cell")
+            )
         try:
             tree = self.clause()
             if self.tokens[self.i].kind not in _CELL_ENDS and self.i != close:

@@ -69,10 +69,14 @@ def _gather_name(found: list[Token], partner: list[int], index: int, evidence: E
         if close < 0:
             return
         inside = found[after + 1 : close]
-        is_lone = len(inside) == 1 and inside[0].kind == tokens.NAME and inside[0].value != token.value
+        is_lone = (
+            len(inside) == 1 and inside[0].kind == tokens.NAME and inside[0].value != token.value
+        )
         before = found[index - 1] if index else None
-        is_factor = before is not None and before.kind in (tokens.NAME, tokens.NUMBER) and (
-            before.end == token.start
+        is_factor = (
+            before is not None
+            and before.kind in (tokens.NAME, tokens.NUMBER)
+            and (before.end == token.start)
         )
         if is_lone and not is_factor:
             evidence.applied.add(key)
@@ -88,5 +92,7 @@ def _gather_name(found: list[Token], partner: list[int], index: int, evidence: E
             evidence.has_lone_d = True
     if following.kind == tokens.SIGN and following.value in (":", r"\colon"):
         ahead = found[after + 1 : after + 40]
-        if any(inner.kind == tokens.SIGN and inner.value in (r"\to", r"\mapsto") for inner in ahead):
+        if any(
+            inner.kind == tokens.SIGN and inner.value in (r"\to", r"\mapsto") for inner in ahead
+        ):
             evidence.applied.add(key)

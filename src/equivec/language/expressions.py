@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from equivec.errors import ConversionError, SortError
 from equivec.language import symbols, tokens
@@ -15,7 +15,7 @@ from equivec.language.parts import Parts
 from equivec.language.tree import Apply, Number, Opaque, Tree, Variable, is_applied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from equivec.language.operators import Operator
     from equivec.language.tokens import Token
@@ -33,7 +33,7 @@ _LABELLED = frozenset(
     "xhookrightarrow xleftrightarrow".split()
 )
 _MODULO = frozenset(("pmod", "mod", "pod"))
-_QUANTIFIERS = {"forall": "forall", "exists": "exists", "nexists": "exists_no"}
+QUANTIFIERS = {"forall": "forall", "exists": "exists", "nexists": "exists_no"}
 _TWO_SIGNS = {
     ("<", "="): "le", (">", "="): "ge", ("<", "<"): r"much_less", (">", ">"): "much_greater",
     ("=", "="): "eq", ("=", ":"): "defines", (":", "="): "defined_as",
@@ -44,13 +44,20 @@ MISSING = make("missing")
 class Expressions(Parts):
     """Reads operands and what stands between them."""
 
+    operands: Mapping[str, Callable[[Any], Tree]]  # the method for each kind of token
+
     # -- sides and statements
 
     def statement(self, binding: int = 0) -> Tree:
         return self.climb(self.side(Binding.RELATION), binding)
 
     def side(self, binding: int) -> Tree:
-        start, bars, depth, state = self.i, list(self.bars), self.depth, (self.fence, self.in_integral)
+        start, bars, depth, state = (
+            self.i,
+            list(self.bars),
+            self.depth,
+            (self.fence, self.in_integral),
+        )
         try:
             if self.is_missing_side():
                 if self.tokens[start].value in (r"\vdash", r"\models"):
@@ -152,7 +159,11 @@ class Expressions(Parts):
             return None
         self.i += 1
         following = self.tokens[self.i]
-        if token.value in ("+", "-") and self.ends_operand(self.i) and isinstance(left, Number | Variable):
+        if (
+            token.value in ("+", "-")
+            and self.ends_operand(self.i)
+            and isinstance(left, Number | Variable)
+        ):
             if isinstance(left, Variable) and left.superscript is None:
                 return left.replaced(superscript=Variable(token.value))
             return make("starred", left, Variable(token.value))  # from the right: f(0+)
@@ -167,7 +178,9 @@ class Expressions(Parts):
         if binding >= Binding.PRODUCT:
             return None
         if self.tokens[self.i + 1].kind == tokens.SUB:
-            return self.plain_sign(left, binding, tokens.Token(tokens.SIGN, r"\ast", token.start, token.end))
+            return self.plain_sign(
+                left, binding, tokens.Token(tokens.SIGN, r"\ast", token.start, token.end)
+            )
         self.i += 1
         if not (isinstance(left, Number) or self.at(tokens.NUMBER)):
             self.follow("star as product", self.i - 1)
@@ -181,8 +194,10 @@ class Expressions(Parts):
         start = self.i
         below = self.expression(Binding.PRODUCT)
         following = self.tokens[self.i]
-        if following.kind in _STARTERS and not self.starts_condition() and not (
-            self.is_differential(self.i) or following.kind == tokens.OPEN
+        if (
+            following.kind in _STARTERS
+            and not self.starts_condition()
+            and not (self.is_differential(self.i) or following.kind == tokens.OPEN)
         ):
             gap = self.text[self.tokens[self.i - 1].end : following.start]
             if isinstance(below, Number):
@@ -203,12 +218,23 @@ class Expressions(Parts):
         own = operator.notation.binding
         if binding >= own:
             return None
-        self.i += 1
-        while self.tokens[self.i].kind == tokens.GAP:
+        links: list[Tree] = []
+        while True:
             self.i += 1
-        if self.ends_operand(self.i):
-            return Apply(operator, (left, self.missing_side("right")))
-        return Apply(operator, (left, self.statement(own)))
+            while self.tokens[self.i].kind == tokens.GAP:
+                self.i += 1
+            is_missing = self.ends_operand(self.i)
+            right = self.missing_side("right") if is_missing else self.statement(own)
+            links.append(Apply(operator, (left, right)))
+            following = self.tokens[self.i]
+            if (
+                own != Binding.IMPLIES
+                or following.kind != tokens.SIGN
+                or (following.value not in _IMPLICATIONS)
+            ):
+                break
+            operator, left = symbols.INFIX[following.value], right
+        return links[0] if len(links) == 1 else Apply(SIGNATURE["chain"], tuple(links))
 
     def wedge(self, left: Tree, binding: int, token: Token) -> Tree | None:
         r"""`\wedge` and `\vee`: logic between statements, else a neutral sign."""
@@ -233,7 +259,7 @@ class Expressions(Parts):
                     return False
             elif token.kind in _ENDS or token.kind in (tokens.GAP, tokens.TEXT):
                 return False
-            elif token.kind == tokens.COMMAND and token.value in _QUANTIFIERS:
+            elif token.kind == tokens.COMMAND and token.value in QUANTIFIERS:
                 return True
             index = self.after_group(index)
 
@@ -247,8 +273,16 @@ class Expressions(Parts):
                     return True
                 if token.value in _WEDGES:
                     return False
-            elif token.kind in (tokens.OPEN, tokens.LBRACE, tokens.COMMA, tokens.GAP, tokens.TEXT,
-                                tokens.ROW, tokens.CELL, tokens.BEGIN):
+            elif token.kind in (
+                tokens.OPEN,
+                tokens.LBRACE,
+                tokens.COMMA,
+                tokens.GAP,
+                tokens.TEXT,
+                tokens.ROW,
+                tokens.CELL,
+                tokens.BEGIN,
+            ):
                 return False
             if 0 <= self.partner[index] < index:
                 index = self.partner[index]
@@ -278,7 +312,7 @@ class Expressions(Parts):
         if self.at(tokens.SUB) or self.at(tokens.SUP):
             self.i += 1
             label = self.script_argument("script")
-        if self.ends_operand(self.i) or self.tokens[self.i].kind in (tokens.GAP, tokens.TEXT):
+        if self.ends_operand(self.i) or self.at(tokens.GAP):
             right = self.missing_side("right")
         else:
             right = self.side(Binding.RELATION)
@@ -405,12 +439,18 @@ class Expressions(Parts):
                 self.follow("numbers side by side")
             if token.kind == tokens.COMMAND and token.value == "mathord":
                 return make("mixed", left, self.prefix())
-            if token.kind == tokens.COMMAND and token.value == "frac" and self.is_numeric_fraction():
+            if (
+                token.kind == tokens.COMMAND
+                and token.value == "frac"
+                and self.is_numeric_fraction()
+            ):
                 self.follow("mixed number")
                 if left.is_integer:
                     return make("mixed", left, self.prefix())
-        if self.fence == "script" and isinstance(left, Variable | Apply) and (
-            isinstance(left, Variable) or left.name == "index"
+        if (
+            self.fence == "script"
+            and isinstance(left, Variable | Apply)
+            and (isinstance(left, Variable) or left.name == "index")
         ):
             right = self.expression(Binding.PRODUCT)
             if isinstance(right, Variable | Number):
@@ -452,7 +492,7 @@ class Expressions(Parts):
             return self.labelled(left, binding, value)
         if value == "colon":
             return self.colon(left, binding, token)
-        if value in _QUANTIFIERS and binding < Binding.WHERE:
+        if value in QUANTIFIERS and binding < Binding.WHERE:
             return make("where", left, self.quantifier())
         if value == "prime":
             self.i += 1
@@ -465,9 +505,14 @@ class Expressions(Parts):
         sign = "\\to" if value.startswith("x") else None
         self.i += 1
         if sign is not None:
-            sign = {"xlongequal": "=", "xleftarrow": r"\leftarrow", "xRightarrow": r"\implies",
-                    "xmapsto": r"\mapsto", "xhookrightarrow": r"\hookrightarrow",
-                    "xleftrightarrow": r"\leftrightarrow"}.get(value, sign)
+            sign = {
+                "xlongequal": "=",
+                "xleftarrow": r"\leftarrow",
+                "xRightarrow": r"\implies",
+                "xmapsto": r"\mapsto",
+                "xhookrightarrow": r"\hookrightarrow",
+                "xleftrightarrow": r"\leftrightarrow",
+            }.get(value, sign)
             if self.at(tokens.OPEN, "["):
                 self.i = self.after_group(self.i)
             first = self.i
@@ -560,7 +605,11 @@ class Expressions(Parts):
                 return None
             self.i += 2
             return make("parallel", left, self.side(Binding.RELATION))
-        if value in ("|", "mid") and token.font != "l" and self.tokens[self.i + 1].kind == tokens.SUB:
+        if (
+            value in ("|", "mid")
+            and token.font != "l"
+            and self.tokens[self.i + 1].kind == tokens.SUB
+        ):
             return self.evaluated(left)
         if value != "mid" and (token.font == "l" or self.bars_ahead(value) % 2 == 0):
             return self.juxtapose(left, binding)
@@ -581,18 +630,26 @@ class Expressions(Parts):
         if binding >= Binding.RELATION:
             return None
         if self.is_given():
-            if binding > 0:
+            if binding >= Binding.BAR:
                 return None
             self.i += 1
-            return make("given", left, self.side(Binding.RELATION))
+            return make("given", left, self.expression(Binding.BAR))
         following = self.tokens[self.i + 1]
-        is_sure = self.fence == "domain" or isinstance(left, Number) or (
-            isinstance(left, Variable) and left.is_plain and left.base.islower()
-            and following.kind in (tokens.NAME, tokens.NUMBER)
+        is_sure = (
+            self.fence == "domain"
+            or isinstance(left, Number)
+            or (
+                isinstance(left, Variable)
+                and left.is_plain
+                and left.base.islower()
+                and following.kind in (tokens.NAME, tokens.NUMBER)
+            )
         )
         if not is_sure:
             self.follow("divides")
-        return self.relation(left, binding, tokens.Token(tokens.SIGN, r"\mid", token.start, token.end))
+        return self.relation(
+            left, binding, tokens.Token(tokens.SIGN, r"\mid", token.start, token.end)
+        )
 
     def has_logic_ahead(self) -> bool:
         """Whether a sign of logic stands in this bracket, whose bars divide then."""
@@ -618,8 +675,13 @@ class Expressions(Parts):
     def is_double_bar(self) -> bool:
         """Whether two bars touch that are the only ones: KL[P||Q]."""
         token, following = self.tokens[self.i], self.tokens[self.i + 1]
-        return following.kind == tokens.BAR and following.value == "|" and (
-            self.text[token.end : following.start].strip(" ~\\,;!") == "" and self.bars_ahead("|") == 2
+        return (
+            following.kind == tokens.BAR
+            and following.value == "|"
+            and (
+                self.text[token.end : following.start].strip(" ~\\,;!") == ""
+                and self.bars_ahead("|") == 2
+            )
         )
 
     def bars_ahead(self, value: str) -> int:
@@ -651,7 +713,7 @@ class Expressions(Parts):
 
     def prefix(self) -> Tree:
         token = self.tokens[self.i]
-        method = _PREFIX.get(token.kind)
+        method = self.operands.get(token.kind)
         if method is None:
             if token.kind == tokens.UNKNOWN and not self.is_strict:
                 return self.unknown()
@@ -676,8 +738,10 @@ class Expressions(Parts):
             text = self.with_thousands(text, token.end)
             following = self.tokens[self.i]
         if len(text) > self.limits.digits:
-            raise self.fail(f"a number of {len(text):,} digits; at most {self.limits.digits:,} are "
-                            "read", kind="digits")
+            raise self.fail(
+                f"a number of {len(text):,} digits; at most {self.limits.digits:,} are read",
+                kind="digits",
+            )
         tree = plain_number(text)
         return self.postfix(tree) if following.kind in _SCRIPTS else tree
 
@@ -687,8 +751,11 @@ class Expressions(Parts):
         while True:
             comma, digits = self.tokens[index], self.tokens[min(index + 1, len(self.tokens) - 1)]
             is_group = (
-                comma.kind == tokens.COMMA and comma.value == "," and comma.start == end
-                and digits.kind == tokens.NUMBER and digits.start == comma.end
+                comma.kind == tokens.COMMA
+                and comma.value == ","
+                and comma.start == end
+                and digits.kind == tokens.NUMBER
+                and digits.start == comma.end
                 and len(digits.value.split(".")[0]) == 3
             )
             if not is_group:
@@ -696,7 +763,8 @@ class Expressions(Parts):
             groups += digits.value
             end, index = digits.end, index + 2
         is_alone = self.fence == "" and not any(
-            token.kind == tokens.COMMA for place, token in enumerate(self.tokens)
+            token.kind == tokens.COMMA
+            for place, token in enumerate(self.tokens)
             if not self.i <= place < index
         )
         if index == self.i or not is_alone or text == "0":
@@ -774,7 +842,7 @@ class Expressions(Parts):
 
     def quantifier(self) -> Tree:
         """A quantifier, its names and its statement."""
-        name = _QUANTIFIERS[self.tokens[self.i].value]
+        name = QUANTIFIERS[self.tokens[self.i].value]
         self.i += 1
         if self.at(tokens.FACTORIAL):
             self.i += 1
@@ -811,8 +879,12 @@ class Expressions(Parts):
     def is_bound_name(self, index: int) -> bool:
         """Whether a further bound name stands there: y in `\forall x, y \\in A`."""
         token, following = self.tokens[index], self.tokens[min(index + 1, len(self.tokens) - 1)]
-        return token.kind == tokens.NAME and following.kind == tokens.SIGN and (
-            following.value in (r"\in", ">", r"\ge", r"\ne", ":", "<", r"\subset", r"\subseteq")
+        return (
+            token.kind == tokens.NAME
+            and following.kind == tokens.SIGN
+            and (
+                following.value in (r"\in", ">", r"\ge", r"\ne", ":", "<", r"\subset", r"\subseteq")
+            )
         )
 
     def quantified_body(self) -> Tree | None:
@@ -823,7 +895,10 @@ class Expressions(Parts):
             or (token.kind == tokens.SIGN and token.value in (":", r"\colon"))
             or (token.kind == tokens.BAR and not self.bars)
             or token.kind == tokens.GAP
-            or (token.kind == tokens.TEXT and token.value.strip(" ,.:").lower() in ("such that", "s.t.", "s.t", "st"))
+            or (
+                token.kind == tokens.TEXT
+                and token.value.strip(" ,.:").lower() in ("such that", "s.t.", "s.t", "st")
+            )
         )
         if is_mark:
             if self.ends_operand(self.i + 1):
@@ -854,7 +929,8 @@ class Expressions(Parts):
 def is_relation(tree: Tree) -> bool:
     """Whether the tree is a relation or a chain of them."""
     return isinstance(tree, Apply) and (
-        tree.operator.notation.binding == Binding.RELATION or tree.name in ("list", "forall", "exists")
+        tree.operator.notation.binding == Binding.RELATION
+        or tree.name in ("list", "forall", "exists")
     )
 
 
@@ -875,9 +951,7 @@ def is_first_differential(tree: Tree) -> bool:
 
 
 _RELATION_SIGNS = frozenset(
-    spelling
-    for spelling, row in symbols.INFIX.items()
-    if row.notation.binding == Binding.RELATION
+    spelling for spelling, row in symbols.INFIX.items() if row.notation.binding == Binding.RELATION
 ) | frozenset(symbols.NEGATED_COMMANDS)
 _RELATION_SIGNS |= frozenset(f"not {sign}" for sign in _RELATION_SIGNS)
 _LARGE = {
@@ -885,6 +959,9 @@ _LARGE = {
     r"\otimes": "big_tensor", r"\vee": "big_or", r"\wedge": "big_and",
     r"\sqcup": "big_disjoint_union",
 }  # fmt: skip
+_IMPLICATIONS = frozenset(
+    spelling for spelling, row in symbols.INFIX.items() if row.notation.binding == Binding.IMPLIES
+)
 _LOGIC_SIGNS = frozenset((r"\land", r"\lor", r"\wedge", r"\vee", r"\implies", r"\iff"))
 _WEDGES = frozenset((r"\wedge", r"\vee", r"\land", r"\lor", r"\implies", r"\iff"))
 _ENDS = frozenset((
@@ -894,10 +971,7 @@ _ENDS = frozenset((
 _SCRIPTS = frozenset((
     tokens.SUP, tokens.SUB, tokens.PRIME, tokens.FACTORIAL, tokens.POSTFIX, tokens.APPLY,
 ))  # fmt: skip
-_CONSTANT_LEAVES = {
-    row.name: Apply(row) for row in SIGNATURE if row.form is Form.CONSTANT
-}
-_Handler = "Callable[[Expressions, Tree, int, Token], Tree | None]"
+_CONSTANT_LEAVES = {row.name: Apply(row) for row in SIGNATURE if row.form is Form.CONSTANT}
 _SIGNS: dict[str, Callable[[Expressions, Tree, int, Token], Tree | None]] = {
     **{
         spelling: (
@@ -917,12 +991,12 @@ _SIGNS: dict[str, Callable[[Expressions, Tree, int, Token], Tree | None]] = {
     r"\wedge": Expressions.wedge,
     r"\vee": Expressions.wedge,
 }
-Expressions.boundary_signs = _RELATION_SIGNS | {
-    spelling for spelling, row in symbols.INFIX.items() if row.notation.binding < Binding.RELATION
-} | {":", r"\colon"}
-_PREFIX: dict[str, Callable[[Expressions], Tree]] = {
-    tokens.NUMBER: Expressions.number,
-    tokens.SIGN: Expressions.sign_before,
-    tokens.DOT: Expressions.dots,
-    tokens.CONSTANT: Expressions.constant,
-}
+Expressions.boundary_signs = (
+    _RELATION_SIGNS
+    | {
+        spelling
+        for spelling, row in symbols.INFIX.items()
+        if row.notation.binding < Binding.RELATION
+    }
+    | {":", r"\colon"}
+)

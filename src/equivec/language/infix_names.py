@@ -35,6 +35,8 @@ CONSTANTS = {
 WORD_SIGNS = {
     row.notation.infix: row
     for row in SIGNATURE
-    if row.form in (Form.INFIX, Form.PREFIX) and row.notation.infix.isalpha() and row.notation.infix.isascii()
+    if row.form in (Form.INFIX, Form.PREFIX)
+    and row.notation.infix.isalpha()
+    and row.notation.infix.isascii()
 }
 RESERVED = frozenset((*CALLS, *CONSTANTS, *WORD_SIGNS, *ACCENTS))

@@ -66,8 +66,10 @@ def _infix(tree: Apply) -> Written:
     own = notation.binding
     first = _within(left, own if notation.is_associative else own + 1)
     sign = notation.infix
-    text = f"{first}{sign}{_within(right, own + 1)}" if sign in "*/^" else (
-        f"{first} {sign} {_within(right, own + 1)}"
+    text = (
+        f"{first}{sign}{_within(right, own + 1)}"
+        if sign in "*/^"
+        else (f"{first} {sign} {_within(right, own + 1)}")
     )
     # A wedge beside a relation would be read as logic.
     return Written(text, Binding.RELATION if tree.name in ("wedge", "vee") else own)
@@ -81,7 +83,9 @@ def _prefix(tree: Apply) -> Written:
 
 
 def _postfix(tree: Apply) -> Written:
-    return Written(f"{_within(tree.arguments[0], Binding.ATOM)}{tree.operator.notation.infix}", Binding.POWER)
+    return Written(
+        f"{_within(tree.arguments[0], Binding.ATOM)}{tree.operator.notation.infix}", Binding.POWER
+    )
 
 
 def _constant(tree: Apply) -> Written:
@@ -91,7 +95,9 @@ def _constant(tree: Apply) -> Written:
 
 def _quotient(tree: Apply) -> Written:
     above, below = tree.arguments
-    return Written(f"{_within(above, Binding.PRODUCT)}/{_within(below, Binding.PRODUCT + 1)}", Binding.PRODUCT)
+    return Written(
+        f"{_within(above, Binding.PRODUCT)}/{_within(below, Binding.PRODUCT + 1)}", Binding.PRODUCT
+    )
 
 
 def _power(tree: Apply) -> Written:
@@ -104,7 +110,9 @@ def _application(tree: Apply) -> Written:
     head, *arguments = tree.arguments
     is_word = isinstance(head, Variable) and (len(head.base) > 1 or head.primes)
     is_sure = isinstance(head, Variable) and (
-        is_word or head.base in _USUAL or len(arguments) > 1
+        is_word
+        or head.base in _USUAL
+        or len(arguments) > 1
         or (len(arguments) == 1 and isinstance(arguments[0], Variable | Number))
     )
     if not is_sure or head.superscript is not None or not arguments:
@@ -122,7 +130,9 @@ def _given(tree: Apply) -> Written:
 
 def _fence(tree: Apply) -> Written:
     if tree.name == "set" and tree.arguments:
-        return Written(f"{{{', '.join(_within(part, Binding.COLON + 1) for part in tree.arguments)}}}")
+        return Written(
+            f"{{{', '.join(_within(part, Binding.COLON + 1) for part in tree.arguments)}}}"
+        )
     if tree.name == "tuple" and not any(is_applied(node, "infinity") for node in tree.walk()):
         return Written(f"({', '.join(_within(part, Binding.LIST + 1) for part in tree.arguments)})")
     return _call(tree, tree.name)
@@ -141,14 +151,19 @@ def _big(tree: Apply) -> Written:
 
 
 def _chain(tree: Apply) -> Written:
-    if not all(is_applied(part) or isinstance(part, Apply) and part.operator.form is Form.INFIX for part in tree.arguments):
+    if not all(
+        is_applied(part) or isinstance(part, Apply) and part.operator.form is Form.INFIX
+        for part in tree.arguments
+    ):
         return _call(tree)
     first, *rest = tree.arguments
+    assert isinstance(first, Apply)
+    own = first.operator.notation.binding
     text = _write(first).text
     for part in rest:
         assert isinstance(part, Apply)
-        text += f" {part.operator.notation.infix} {_within(part.arguments[1], Binding.RELATION + 1)}"
-    return Written(text, Binding.RELATION)
+        text += f" {part.operator.notation.infix} {_within(part.arguments[1], own + 1)}"
+    return Written(text, own)
 
 
 def _half_open(tree: Apply) -> Written:
@@ -172,8 +187,18 @@ def _base(name: Variable) -> str:
     text = name.base if is_identifier else f'"{name.base}"'
     if name.font:
         return f"{name.font}.{text}"
-    is_taken = name.base in RESERVED and name.base not in names.LETTERS or name.base in ("pi", "e", "I")
-    return f"it.{text}" if is_taken and name.subscript is None and not name.accents or is_taken and name.base != "pi" else text
+    is_taken = (
+        name.base in RESERVED and name.base not in names.LETTERS or name.base in ("pi", "e", "I")
+    )
+    return (
+        f"it.{text}"
+        if is_taken
+        and name.subscript is None
+        and not name.accents
+        or is_taken
+        and name.base != "pi"
+        else text
+    )
 
 
 def _script(tree: Tree) -> str:
@@ -189,7 +214,9 @@ def _inside(tree: Tree) -> str:
         return " ".join(_within(part, Binding.ATOM) for part in tree.arguments)
     if is_applied(tree, "list"):
         return ", ".join(
-            f"{{{_inside(part)}}}" if is_applied(part, "index", "list") else _within(part, Binding.LIST + 1)
+            f"{{{_inside(part)}}}"
+            if is_applied(part, "index", "list")
+            else _within(part, Binding.LIST + 1)
             for part in tree.arguments
         )
     if isinstance(tree, Variable) and tree.is_plain and _IDENTIFIER.fullmatch(tree.base):

@@ -75,12 +75,17 @@ def _leaf(value: dict[str, Any]) -> Tree:
         return Opaque(value["opaque"], str(value.get("reason", "")))
     base, font = value.get("name"), value.get("font", "")
     accents, primes = value.get("accents", []), value.get("primes", 0)
-    is_sound = isinstance(base, str) and isinstance(font, str) and isinstance(primes, int) and (
-        isinstance(accents, list) and all(isinstance(accent, str) for accent in accents)
+    is_sound = (
+        isinstance(base, str)
+        and isinstance(font, str)
+        and isinstance(primes, int)
+        and (isinstance(accents, list) and all(isinstance(accent, str) for accent in accents))
     )
     if not is_sound or set(value) - _PARTS:
         raise ConversionError(f"{str(value)[:60]!r} is neither a number, a name nor a part")
-    scripts = [_tree(value[part]) if part in value else None for part in ("subscript", "superscript")]
+    scripts = [
+        _tree(value[part]) if part in value else None for part in ("subscript", "superscript")
+    ]
     return Variable(str(base), font, tuple(accents), scripts[0], scripts[1], primes)
 
 

@@ -108,16 +108,22 @@ def _expand_once(text: str, macros: Mapping[str, Macro]) -> str:
     last = 0
     for match in _COMMAND.finditer(text):
         macro = macros.get(match[1])
-        if macro is None or match[1] in _KEPT or match.start() < last or f"\\{match[1]}" in macro.body:
+        if (
+            macro is None
+            or match[1] in _KEPT
+            or match.start() < last
+            or f"\\{match[1]}" in macro.body
+        ):
             continue
         arguments, place = _arguments(text, match.end(), macro)
         if len(arguments) < macro.arity:
             continue
-        body = re.sub(
-            r"#(\d)", lambda hit, given=arguments: _filled(hit, given), macro.body
+        body = re.sub(r"#(\d)", lambda hit, given=arguments: _filled(hit, given), macro.body)
+        pieces.append(
+            f"{text[last : match.start()]}{{{body}}} "
+            if macro.arity
+            else f"{text[last : match.start()]}{body} "
         )
-        pieces.append(f"{text[last : match.start()]}{{{body}}} " if macro.arity else
-                      f"{text[last : match.start()]}{body} ")
         last = place
         if sum(map(len, pieces)) > _LONGEST:
             break

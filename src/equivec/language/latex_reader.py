@@ -11,7 +11,7 @@ from equivec.language.brackets import Brackets
 from equivec.language.calculus import Calculus
 from equivec.language.cursor import Unread, make, plain_name
 from equivec.language.environments import Environments, join_rows
-from equivec.language.expressions import _PREFIX, _QUANTIFIERS, _STARTERS, Expressions
+from equivec.language.expressions import QUANTIFIERS, Expressions
 from equivec.language.latex_macros import Macro, expand
 from equivec.language.latex_tokens import cut_latex
 from equivec.language.letters import Letters
@@ -19,7 +19,7 @@ from equivec.language.limits import DEFAULT_LIMITS, Limits, check_length, check_
 from equivec.language.lists import Lists
 from equivec.language.reading import DEFAULT_READING, Reading
 from equivec.language.scripts import Scripts
-from equivec.language.tree import Apply, Opaque, Tree, Variable
+from equivec.language.tree import Opaque, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -55,7 +55,7 @@ class Reader(Expressions, Scripts, Application, Brackets, Calculus, Letters, Lis
         method = _COMMANDS.get(token.value)
         if method is not None:
             return method(self)
-        if token.value in _QUANTIFIERS:
+        if token.value in QUANTIFIERS:
             return self.quantifier()
         raise self.unexpected()
 
@@ -105,8 +105,12 @@ class Reader(Expressions, Scripts, Application, Brackets, Calculus, Letters, Lis
         self.i = self.after_group(self.i)
         token = self.tokens[self.i]
         if self.tokens[start].value.startswith("x") or (
-            token.kind == tokens.SIGN or (token.kind == tokens.LBRACE and self.tokens[self.i + 1].kind == tokens.SIGN
-            and self.partner[self.i] == self.i + 2)
+            token.kind == tokens.SIGN
+            or (
+                token.kind == tokens.LBRACE
+                and self.tokens[self.i + 1].kind == tokens.SIGN
+                and self.partner[self.i] == self.i + 2
+            )
         ):
             raise self.fail("the left side of a relation is missing", start, kind="missing side")
         base = self.argument()
@@ -127,15 +131,16 @@ class Reader(Expressions, Scripts, Application, Brackets, Calculus, Letters, Lis
         name = self.tokens[self.i].value
         self.i += 1
         inside = self.argument()
-        return self.postfix(make({"ket": "ket", "bra": "bra", "abs": "abs", "norm": "norm"}.get(name, "angles"), inside))
+        return self.postfix(
+            make(
+                {"ket": "ket", "bra": "bra", "abs": "abs", "norm": "norm"}.get(name, "angles"),
+                inside,
+            )
+        )
 
     def prime_alone(self) -> Tree:
         self.i += 1
         return plain_name("'")
-
-    def bar_alone(self) -> Tree:
-        r"""`\mid` where an operand should stand is a bar."""
-        return self.barred()
 
     def null(self) -> Tree:
         if self.tokens[self.i].value == "l":
@@ -151,12 +156,22 @@ class Reader(Expressions, Scripts, Application, Brackets, Calculus, Letters, Lis
         index = start + 1
         while self.tokens[index].kind not in (tokens.END, tokens.RBRACE, tokens.ROW):
             following = self.tokens[index]
-            if following.kind == tokens.CLOSE and following.value == "]" or following.kind == tokens.OPEN and following.value == "[" and self.partner[index] < 0:
+            if (
+                following.kind == tokens.CLOSE
+                and following.value == "]"
+                or following.kind == tokens.OPEN
+                and following.value == "["
+                and self.partner[index] < 0
+            ):
                 self.partner[start] = index
                 items, _ = self.content("(", index)
                 if len(items) == 2:
-                    return self.postfix(make(
-                        "interval_open" if following.value == "[" else "interval_left_open", *items))
+                    return self.postfix(
+                        make(
+                            "interval_open" if following.value == "[" else "interval_left_open",
+                            *items,
+                        )
+                    )
                 break
             index = self.after_group(index)
         raise self.unexpected()
@@ -167,7 +182,9 @@ _COMMANDS: dict[str, Callable[[Reader], Tree]] = {
     "sqrt": Reader.root,
     **dict.fromkeys(("binom", "dbinom", "tbinom"), Reader.binomial),
     **dict.fromkeys(("underbrace", "overbrace", "overbracket", "underbracket"), Reader.braced),
-    **dict.fromkeys(("overset", "underset", "stackrel", "xrightarrow", "xleftarrow"), Reader.annotated),
+    **dict.fromkeys(
+        ("overset", "underset", "stackrel", "xrightarrow", "xleftarrow"), Reader.annotated
+    ),
     "substack": Reader.stacked,
     **dict.fromkeys(("mathord", "mathinner"), Reader.marked),
     **dict.fromkeys(("bra", "ket", "braket", "abs", "norm"), Reader.dirac),
@@ -175,22 +192,26 @@ _COMMANDS: dict[str, Callable[[Reader], Tree]] = {
     "partial": Reader.partial,
     "nabla": Reader.nabla,
 }
-_PREFIX.update({
-    tokens.NAME: Reader.name,  # type: ignore[dict-item]
-    tokens.WORD: Reader.word,  # type: ignore[dict-item]
-    tokens.FUNCTION: Reader.function,  # type: ignore[dict-item]
-    tokens.BIG: Reader.large,  # type: ignore[dict-item]
-    tokens.INTEGRAL: Reader.integral,  # type: ignore[dict-item]
-    tokens.ACCENT: Reader.accented,  # type: ignore[dict-item]
-    tokens.COMMAND: Reader.command,  # type: ignore[dict-item]
-    tokens.OPEN: Reader.enclosed,  # type: ignore[dict-item]
-    tokens.LBRACE: Reader.braces,  # type: ignore[dict-item]
-    tokens.BAR: Reader.bar_alone,  # type: ignore[dict-item]
-    tokens.NULL: Reader.null,  # type: ignore[dict-item]
-    tokens.BEGIN: Reader.environment,  # type: ignore[dict-item]
-    tokens.TEXT: Reader.text_name,  # type: ignore[dict-item]
-    tokens.CLOSE: Reader.closing,  # type: ignore[dict-item]
-})
+Reader.operands = {
+    tokens.NUMBER: Reader.number,
+    tokens.SIGN: Reader.sign_before,
+    tokens.DOT: Reader.dots,
+    tokens.CONSTANT: Reader.constant,
+    tokens.NAME: Reader.name,
+    tokens.WORD: Reader.word,
+    tokens.FUNCTION: Reader.function,
+    tokens.BIG: Reader.large,
+    tokens.INTEGRAL: Reader.integral,
+    tokens.ACCENT: Reader.accented,
+    tokens.COMMAND: Reader.command,
+    tokens.OPEN: Reader.enclosed,
+    tokens.LBRACE: Reader.braces,
+    tokens.BAR: Reader.barred,
+    tokens.NULL: Reader.null,
+    tokens.BEGIN: Reader.environment,
+    tokens.TEXT: Reader.text_name,
+    tokens.CLOSE: Reader.closing,
+}
 
 
 def read_latex(
@@ -266,26 +287,38 @@ def _without_idle_braces(found: list[Token]) -> list[Token]:
     while index <= last:
         token = found[index]
         following = found[index + 1] if index < last else token
-        if token.kind == tokens.LBRACE and following.kind in _FENCES and found[index + 2].kind == tokens.RBRACE and not (
-            kept and kept[-1].kind in _TAKING_ALL
+        if (
+            token.kind == tokens.LBRACE
+            and following.kind in _FENCES
+            and found[index + 2].kind == tokens.RBRACE
+            and not (kept and kept[-1].kind in _TAKING_ALL)
         ):
             kept.append(following)
             index += 3
             continue
         if token.kind == tokens.LBRACE and not (kept and kept[-1].kind in _TAKING):
-            if following.kind == tokens.RBRACE and found[index + 2].kind not in (tokens.SUB, tokens.SUP):
+            if following.kind == tokens.RBRACE and found[index + 2].kind not in (
+                tokens.SUB,
+                tokens.SUP,
+            ):
                 if not kept or kept[-1].kind != tokens.RBRACE:
                     index += 2
                     continue
-            elif following.kind in _IDLE and found[index + 2].kind == tokens.RBRACE and (
-                not (kept and kept[-1].kind == tokens.RBRACE) or following.kind == tokens.TEXT
+            elif (
+                following.kind in _IDLE
+                and found[index + 2].kind == tokens.RBRACE
+                and (not (kept and kept[-1].kind == tokens.RBRACE) or following.kind == tokens.TEXT)
             ):
                 kept.append(following)
                 index += 3
                 continue
             elif (
-                following.kind == tokens.NAME and following.value == "d" and following.font == "rm"
-                and found[index + 2].kind == tokens.RBRACE and kept and kept[-1].kind != tokens.RBRACE
+                following.kind == tokens.NAME
+                and following.value == "d"
+                and following.font == "rm"
+                and found[index + 2].kind == tokens.RBRACE
+                and kept
+                and kept[-1].kind != tokens.RBRACE
             ):
                 kept.append(following)
                 index += 3
@@ -331,7 +364,9 @@ def _after_arguments(found: list[Token], index: int, count: int) -> int:
 _FENCES = frozenset((tokens.OPEN, tokens.CLOSE, tokens.BAR))
 _TAKING_ALL = frozenset((tokens.SUB, tokens.SUP, tokens.COMMAND, tokens.ACCENT))
 _TAKING = frozenset((tokens.SUB, tokens.SUP, tokens.COMMAND, tokens.ACCENT, tokens.FUNCTION))
-_IDLE = frozenset((tokens.OPEN, tokens.CLOSE, tokens.BAR, tokens.SIGN, tokens.TEXT, tokens.COMMA, tokens.GAP))
+_IDLE = frozenset(
+    (tokens.OPEN, tokens.CLOSE, tokens.BAR, tokens.SIGN, tokens.TEXT, tokens.COMMA, tokens.GAP)
+)
 _IDLE_COMMANDS = frozenset(("pmod", "overset", "underset", "stackrel"))
 
 
@@ -342,12 +377,18 @@ def _without_gaps(found: list[Token]) -> list[Token]:
             before = kept[-1] if kept else None
             following = found[index + 1]
             if (
-                before is None or before.kind in _GAP_DROPPERS or following.kind in _GAP_DROPPERS_AFTER
+                before is None
+                or before.kind in _GAP_DROPPERS
+                or following.kind in _GAP_DROPPERS_AFTER
                 or (before.kind == tokens.SIGN and before.value not in symbols.ALONE)
                 or (following.kind == tokens.SIGN and following.value in _signs_between)
-                or before.kind == tokens.TEXT or following.kind == tokens.GAP
-                or (following.kind == tokens.OPEN and before.kind not in (tokens.NUMBER, tokens.NAME)
-                    and False)
+                or before.kind == tokens.TEXT
+                or following.kind == tokens.GAP
+                or (
+                    following.kind == tokens.OPEN
+                    and before.kind not in (tokens.NUMBER, tokens.NAME)
+                    and False
+                )
             ):
                 continue
         kept.append(token)
@@ -355,5 +396,3 @@ def _without_gaps(found: list[Token]) -> list[Token]:
 
 
 _signs_between = frozenset(symbols.INFIX) - {r"\bot", r"\perp"}
-assert Apply
-assert _STARTERS

@@ -28,7 +28,9 @@ _ARGUMENT = re.compile(r"\s*(\\[A-Za-z]+|\\.|\d|.)", re.DOTALL)
 _PLAIN_WORD = re.compile(r"[A-Za-z]+(?:[-'/.][A-Za-z0-9]+)*")
 _OPTION = re.compile(r"\s*\[[^\]]*\]")
 _SPECIFICATION = re.compile(r"\s*(?:\[[a-z]?\])?\s*(?=\{)")
-_LOST_LINE_END = re.compile(r"(?<![\\\d\s])%(?=\s|$|\\)|(?<=\s)%(?=\s|$|\\)|^%|(?<=\d)%(?=\s*[\d\\^.{}a-zA-Z(])")
+_LOST_LINE_END = re.compile(
+    r"(?<![\\\d\s])%(?=\s|$|\\)|(?<=\s)%(?=\s|$|\\)|^%|(?<=\d)%(?=\s*[\d\\^.{}a-zA-Z(])"
+)
 _ENTITY = re.compile(r"&(lt|gt|amp|nbsp|quot|le|ge);|\\displaystyle amp;")
 _GROUPED = re.compile(r"\d{1,3}(?:(?:\{,\}|\\,)\d{3})+(?:\.\d+)?")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n\s*")
@@ -136,9 +138,7 @@ _OTHERS: dict[str, tuple[str, str]] = {
     "∶": (tokens.SIGN, "∶"), "ℤ": (tokens.NAME, "Z"), "ℚ": (tokens.NAME, "Q"), "ℂ": (tokens.NAME, "C"),
     "²": (tokens.UNKNOWN, "²"), r"\measuredangle": (tokens.SIGN, r"\angle"),
 }  # fmt: skip
-_BLACKBOARD = frozenset(
-    [r"\R", r"\N", r"\Z", r"\Q", r"\C", r"\reals", "ℝ", "ℕ", "ℤ", "ℚ", "ℂ"]
-)
+_BLACKBOARD = frozenset([r"\R", r"\N", r"\Z", r"\Q", r"\C", r"\reals", "ℝ", "ℕ", "ℤ", "ℚ", "ℂ"])
 _COMMANDS = _table()
 # Commands that stand for a bar; `\mid` is one that never opens.
 for _spelling, _bar in symbols.BARS.items():
@@ -197,8 +197,15 @@ class _Lexer:
                     self.special(spelling, place)
                     end = self.place
                 elif row[0] == tokens.BAR:
-                    found.append(Token(tokens.BAR, row[1].rstrip("lr"), place, end,
-                                       row[1][-1] if row[1][-1] in "lr" else ""))
+                    found.append(
+                        Token(
+                            tokens.BAR,
+                            row[1].rstrip("lr"),
+                            place,
+                            end,
+                            row[1][-1] if row[1][-1] in "lr" else "",
+                        )
+                    )
                 else:
                     font = ""
                     if row[0] == tokens.NAME:
@@ -310,7 +317,13 @@ class _Lexer:
             self.add(tokens.NAME, _COMMANDS[content][1], start, "rm")
         elif content.isascii() and content.isalpha() and content.lower() not in CONNECTORS:
             self.word(content, start)
-        elif joined.isascii() and joined.isalpha() and joined != content and joined.islower() is False and name == "mathrm":
+        elif (
+            joined.isascii()
+            and joined.isalpha()
+            and joined != content
+            and joined.islower() is False
+            and name == "mathrm"
+        ):
             self.word(joined, start)
         elif name.startswith("text"):
             self.prose(name, start, first, last)
@@ -346,9 +359,9 @@ class _Lexer:
         elif _PLAIN_WORD.fullmatch(content) and raw == raw.strip() and content.isalpha():
             self.word(content, start)
         elif "$" in raw or "\\" in raw:
-            self.enclosed(first, last, "rm", start) if "$" not in raw and not _is_prose(content) else (
-                self.add(tokens.TEXT, content, start)
-            )
+            self.enclosed(first, last, "rm", start) if "$" not in raw and not _is_prose(
+                content
+            ) else (self.add(tokens.TEXT, content, start))
         else:
             self.add(tokens.TEXT, content, start)
 
@@ -446,7 +459,9 @@ def _entity(match: re.Match[str]) -> str:
 
 def _is_prose(content: str) -> bool:
     words = content.split()
-    return len(words) > 1 and all(re.fullmatch(r"[A-Za-z][A-Za-z'\-]*[.,]?", word) for word in words)
+    return len(words) > 1 and all(
+        re.fullmatch(r"[A-Za-z][A-Za-z'\-]*[.,]?", word) for word in words
+    )
 
 
 _SPECIAL: Mapping[str, Callable[[_Lexer, str, int], None]] = {

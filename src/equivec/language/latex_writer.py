@@ -33,7 +33,12 @@ _INTERVALS = {
     "interval": ("[", "]"), "interval_open": ("(", ")"), "interval_left_open": ("(", "]"),
     "interval_right_open": ("[", ")"),
 }  # fmt: skip
-_TABLES = {"matrix": "pmatrix", "determinant": "vmatrix", "matrix_norm": "Vmatrix", "cases": "cases"}
+_TABLES = {
+    "matrix": "pmatrix",
+    "determinant": "vmatrix",
+    "matrix_norm": "Vmatrix",
+    "cases": "cases",
+}
 _BRACKETS = {"apply_brackets": ("[", "]"), "apply_braces": (r"\{", r"\}"), "apply": ("(", ")")}
 _QUANTIFIERS = {
     "forall": r"\forall", "exists": r"\exists", "exists_one": r"\exists!", "exists_no": r"\nexists",
@@ -154,8 +159,10 @@ class _Writer:
         )
 
     def postfix(self, tree: Apply) -> Written:
-        return Written(f"{self.within(tree.arguments[0], Binding.ATOM)}{tree.operator.notation.latex}",
-                       Binding.POWER)
+        return Written(
+            f"{self.within(tree.arguments[0], Binding.ATOM)}{tree.operator.notation.latex}",
+            Binding.POWER,
+        )
 
     def fence(self, tree: Apply) -> Written:
         opening, closing = tree.operator.notation.latex.split(" ")
@@ -163,14 +170,20 @@ class _Writer:
         is_pair = tree.name in ("tuple", "brackets") and len(items) == 2
         mark = "; " if is_pair and (self.sets or _is_like_interval(items)) else ", "
         if tree.name == "set":
-            inside = mark.join(self.within(item, Binding.COLON + 1) if not is_applied(item, "list")
-                               else f"{{{self.plain(item)}}}" for item in items)
+            inside = mark.join(
+                self.within(item, Binding.COLON + 1)
+                if not is_applied(item, "list")
+                else f"{{{self.plain(item)}}}"
+                for item in items
+            )
         else:
             inside = self.items(items, mark)
         return Written(f"{opening}{' ' if opening[-1].isalpha() else ''}{inside}{closing}")
 
     def call(self, tree: Apply) -> Written:
-        return Written(rf"{tree.operator.notation.latex}{{\left({self.items(tree.arguments)}\right)}}")
+        return Written(
+            rf"{tree.operator.notation.latex}{{\left({self.items(tree.arguments)}\right)}}"
+        )
 
     def constant(self, tree: Apply) -> Written:
         latex = tree.operator.notation.latex
@@ -186,7 +199,10 @@ class _Writer:
         if is_applied(body, "missing"):
             return Written(text, Binding.LOOSEST)
         inside = self.within(body, Binding.PRODUCT)
-        return Written(f"{text} {{{inside}}}" if inside.startswith(r"\left") else f"{text} {inside}", Binding.SIGN)
+        return Written(
+            f"{text} {{{inside}}}" if inside.startswith(r"\left") else f"{text} {inside}",
+            Binding.SIGN,
+        )
 
     def accent(self, tree: Apply) -> Written:
         return Written(f"{tree.operator.notation.latex}{{{self.plain(tree.arguments[0])}}}")
@@ -197,8 +213,12 @@ class _Writer:
         left, right = tree.arguments
         is_plain = not self.scripts and _ends_plainly(left) and _is_plain_letter(right)
         before, after = self.within(left, Binding.PRODUCT), self.within(right, Binding.PRODUCT + 1)
-        return Written(f"{before} {after}" if is_plain or _is_power_of_letter(right) and _ends_plainly(left) and not self.scripts
-                       else rf"{before} \cdot {after}", Binding.PRODUCT)
+        return Written(
+            f"{before} {after}"
+            if is_plain or _is_power_of_letter(right) and _ends_plainly(left) and not self.scripts
+            else rf"{before} \cdot {after}",
+            Binding.PRODUCT,
+        )
 
     def quotient(self, tree: Apply) -> Written:
         above, below = tree.arguments
@@ -214,9 +234,15 @@ class _Writer:
         over = self.script(exponent)
         if not _is_safe_exponent(base, exponent):
             over = rf"\mathinner{{{over}}}"
-        if isinstance(base, Apply) and base.operator.form is Form.CALL and isinstance(exponent, Number):
+        if (
+            isinstance(base, Apply)
+            and base.operator.form is Form.CALL
+            and isinstance(exponent, Number)
+        ):
             head = base.operator.notation.latex
-            return Written(rf"{head}^{{{over}}}{{\left({self.items(base.arguments)}\right)}}", Binding.POWER)
+            return Written(
+                rf"{head}^{{{over}}}{{\left({self.items(base.arguments)}\right)}}", Binding.POWER
+            )
         text = self.within(base, Binding.ATOM)
         if isinstance(base, Variable) and base.superscript is not None:
             text = rf"\left({text}\right)"
@@ -253,8 +279,16 @@ class _Writer:
         if is_applied(head, "inverse"):
             name = f"{self.within(head.arguments[0], Binding.ATOM)}^{{-1}}"
         else:
-            name = self.within(head, Binding.ATOM if not is_applied(head, "apply", "prescript") else Binding.POWER)
-        if isinstance(head, Variable) and len(head.base) > 1 and head.is_plain and head.base.isalpha() and head.base not in names.LETTERS:
+            name = self.within(
+                head, Binding.ATOM if not is_applied(head, "apply", "prescript") else Binding.POWER
+            )
+        if (
+            isinstance(head, Variable)
+            and len(head.base) > 1
+            and head.is_plain
+            and head.base.isalpha()
+            and head.base not in names.LETTERS
+        ):
             name = rf"\operatorname{{{head.base}}}"
         return Written(rf"{name}{{\left{opening}{self.items(tuple(arguments))}\right{closing}}}")
 
@@ -274,12 +308,15 @@ class _Writer:
         base, lower, upper = tree.arguments
         scripts = "".join(
             f"{sign}{{{self.script(script)}}}"
-            for sign, script in (("_", lower), ("^", upper)) if not is_applied(script, "missing")
+            for sign, script in (("_", lower), ("^", upper))
+            if not is_applied(script, "missing")
         )
         return Written(f"{{}}{scripts}{self.within(base, Binding.POWER)}", Binding.POWER)
 
     def transposed(self, tree: Apply) -> Written:
-        return Written(rf"{self.within(tree.arguments[0], Binding.ATOM)}^{{\mathsf{{T}}}}", Binding.POWER)
+        return Written(
+            rf"{self.within(tree.arguments[0], Binding.ATOM)}^{{\mathsf{{T}}}}", Binding.POWER
+        )
 
     # -- calculus
 
@@ -288,7 +325,8 @@ class _Writer:
         body, *pairs = tree.arguments if not is_operator else (None, *tree.arguments)
         sign = r"\partial" if tree.name.startswith("partial") else "d"
         below = " ".join(
-            f"{sign} {self.plain(variable)}" + ("" if order == Number(1) else f"^{{{self.script(order)}}}")
+            f"{sign} {self.plain(variable)}"
+            + ("" if order == Number(1) else f"^{{{self.script(order)}}}")
             for variable, order in zip(pairs[::2], pairs[1::2], strict=True)
         )
         orders = [order.value for order in pairs[1::2] if isinstance(order, Number)]
@@ -315,10 +353,12 @@ class _Writer:
         if len(limits) > 1:
             text += f"^{{{self.script(limits[1])}}}"
         if is_applied(variable, "missing"):
-            return Written(f"{text} {{{self.plain(body)}}}", Binding.SIGN)
+            inside = "" if is_applied(body, "missing") else f" {{{self.plain(body)}}}"
+            return Written(f"{text}{inside}", Binding.SIGN if inside else Binding.LOOSEST)
         variables = variable.arguments if is_applied(variable, "list") else (variable,)
         ends = r" \, ".join(
-            rf"\mathrm{{d}} {self.plain(part)}" if isinstance(part, Variable) and part.superscript is None
+            rf"\mathrm{{d}} {self.plain(part)}"
+            if isinstance(part, Variable) and part.superscript is None
             else rf"\mathrm{{d}}\left({self.plain(part)}\right)"
             for part in variables
         )
@@ -333,7 +373,8 @@ class _Writer:
         r"""`\partial x`, `\nabla f`, `\Delta x`."""
         operand, *scripts = tree.arguments
         sign = _BEFORE[tree.name] + "".join(
-            f"{mark}{{{self.script(part)}}}" for mark, part in zip("_^", scripts, strict=False)
+            f"{mark}{{{self.script(part)}}}"
+            for mark, part in zip("_^", scripts, strict=False)
             if not is_applied(part, "missing")
         )
         if is_applied(operand, "missing"):
@@ -352,15 +393,15 @@ class _Writer:
 
     def chain(self, tree: Apply) -> Written:
         first, *rest = tree.arguments
-        return Written(
-            self.plain(first) + "".join(f" {self.link(part)}" for part in rest), Binding.RELATION
-        )
+        own = _link_binding(first)
+        left = self.plain(first)
+        return Written(left + "".join(f" {self.link(part, own)}" for part in rest), own)
 
-    def link(self, tree: Tree) -> str:
+    def link(self, tree: Tree, binding: int = Binding.RELATION) -> str:
         """A relation without its left side."""
         sign, right = self.relation_sign(tree)
         self.sets += 1
-        text = f"{sign} {self.within(right, Binding.RELATION + 1)}"
+        text = f"{sign} {self.within(right, binding + 1)}"
         self.sets -= 1
         return text
 
@@ -380,11 +421,16 @@ class _Writer:
         while is_applied(relation, "not", "labelled"):
             relation = relation.arguments[0]
         left = relation.arguments[0]
-        return Written(f"{self.within(left, Binding.RELATION + 1)} {self.link(tree)}", Binding.RELATION)
+        return Written(
+            f"{self.within(left, Binding.RELATION + 1)} {self.link(tree)}", Binding.RELATION
+        )
 
     def modulo(self, tree: Apply) -> Written:
         left, modulus = tree.arguments
-        return Written(rf"{self.within(left, Binding.MODULO + 1)} \pmod{{{self.plain(modulus)}}}", Binding.MODULO)
+        return Written(
+            rf"{self.within(left, Binding.MODULO + 1)} \pmod{{{self.plain(modulus)}}}",
+            Binding.MODULO,
+        )
 
     def quantifier(self, tree: Apply) -> Written:
         domain, *body = tree.arguments
@@ -394,12 +440,18 @@ class _Writer:
         )
         if not body:
             return Written(text, Binding.LOOSEST)
-        return Written(rf"{text} \colon {self.within(body[0], Binding.QUANTIFIER)}", Binding.QUANTIFIER)
+        return Written(
+            rf"{text} \colon {self.within(body[0], Binding.QUANTIFIER)}", Binding.QUANTIFIER
+        )
 
     def joined(self, tree: Apply) -> Written:
         left, right = tree.arguments
-        before = self.plain(left) if is_applied(left, "list") else self.within(left, Binding.WHERE + 1)
-        after = self.plain(right) if is_applied(right, "list") else self.within(right, Binding.WHERE)
+        before = (
+            self.plain(left) if is_applied(left, "list") else self.within(left, Binding.WHERE + 1)
+        )
+        after = (
+            self.plain(right) if is_applied(right, "list") else self.within(right, Binding.WHERE)
+        )
         return Written(rf"{before} \text{{ {_JOINS[tree.name]} }} {after}", Binding.WHERE)
 
     # -- containers
@@ -408,18 +460,23 @@ class _Writer:
         return Written(self.items(tree.arguments, separator(tree.arguments)), Binding.LIST)
 
     def index(self, tree: Apply) -> Written:
-        return Written(" ".join(self.within(part, Binding.ATOM) for part in tree.arguments), Binding.LIST)
+        return Written(
+            " ".join(self.within(part, Binding.ATOM) for part in tree.arguments), Binding.LIST
+        )
 
     def rows(self, tree: Apply) -> Written:
         inside = r" \\ ".join(
-            self.plain(part) if not is_applied(part, "rows") else f"{{{self.plain(part)}}}" for part in tree.arguments
+            self.plain(part) if not is_applied(part, "rows") else f"{{{self.plain(part)}}}"
+            for part in tree.arguments
         )
         return Written(rf"\begin{{aligned}} {inside} \end{{aligned}}")
 
     def table(self, tree: Apply) -> Written:
         name = _TABLES[tree.name]
         inside = r" \\ ".join(
-            " & ".join(self.plain(cell) for cell in row.arguments) if is_applied(row, "row") else self.plain(row)
+            " & ".join(self.plain(cell) for cell in row.arguments)
+            if is_applied(row, "row")
+            else self.plain(row)
             for row in tree.arguments
         )
         return Written(rf"\begin{{{name}}} {inside} \end{{{name}}}")
@@ -462,17 +519,29 @@ class _Writer:
         return Written(rf"\underbrace{{{self.plain(inside)}}}_{{{self.script(note)}}}")
 
 
+def _link_binding(link: Tree) -> int:
+    """How tightly the sign of a chain binds: a relation, or an implication."""
+    if isinstance(link, Apply) and link.name not in ("labelled", "not"):
+        return link.operator.notation.binding
+    return Binding.RELATION
+
+
 def _is_like_interval(items: tuple[Tree, ...]) -> bool:
     return any(
-        isinstance(item, Number) or any(is_applied(node, "infinity") or isinstance(node, Number) for node in item.walk())
+        isinstance(item, Number)
+        or any(is_applied(node, "infinity") or isinstance(node, Number) for node in item.walk())
         for item in items
     )
 
 
 def _is_plain_letter(tree: Tree) -> bool:
-    return isinstance(tree, Variable) and tree.font == "" and not tree.accents and (
-        (len(tree.base) == 1 or tree.base in names.LETTERS) and tree.base not in _NO_PRODUCT
-    ) and tree.superscript is None
+    return (
+        isinstance(tree, Variable)
+        and tree.font == ""
+        and not tree.accents
+        and ((len(tree.base) == 1 or tree.base in names.LETTERS) and tree.base not in _NO_PRODUCT)
+        and tree.superscript is None
+    )
 
 
 def _is_power_of_letter(tree: Tree) -> bool:
@@ -497,8 +566,12 @@ def _is_safe_exponent(base: Tree, exponent: Tree) -> bool:
     if isinstance(exponent, Number):
         return True
     if isinstance(exponent, Variable):
-        return exponent.font == "" and exponent.base not in _RISKY_EXPONENTS and (
-            len(exponent.base) == 1 or exponent.base in names.LETTERS) and exponent.is_plain
+        return (
+            exponent.font == ""
+            and exponent.base not in _RISKY_EXPONENTS
+            and (len(exponent.base) == 1 or exponent.base in names.LETTERS)
+            and exponent.is_plain
+        )
     if is_applied(exponent, "pi", "e", "i", "infinity"):
         return True
     return is_applied(exponent, *_SAFE_EXPONENTS) or (

@@ -14,7 +14,9 @@ _KNOWN = frozenset((*symbols.WORDS, *symbols.BIG_WORDS, *names.FUNCTION_WORDS)) 
     "sh", "ch", "th", "cl", "int", "im", "st", "rg", "lk", "sn", "cn", "dn", "arg", "lb", "id",
     "Sp", "SU", "SL", "SO", "GL", "rk", "cor", "Ci", "Si", "Li", "i", "e", "or", "mod", "tg",
 }  # fmt: skip
-_GROUPS = frozenset("GL SL SO SU PSL PGL PSU Sp Id Gal Hom End Aut Ext Tor Res Ind Spec Sym Gr".split())
+_GROUPS = frozenset(
+    "GL SL SO SU PSL PGL PSU Sp Id Gal Hom End Aut Ext Tor Res Ind Spec Sym Gr".split()
+)
 
 
 class Letters(Parts):
@@ -31,14 +33,22 @@ class Letters(Parts):
             return self.postfix(self.differential())
         following = self.tokens[index + 1]
         if (
-            following.kind == tokens.NAME and index >= self.run_end and following.start == token.end
-            and len(value) == 1 and token.font == "" == following.font and len(following.value) == 1
+            following.kind == tokens.NAME
+            and index >= self.run_end
+            and following.start == token.end
+            and len(value) == 1
+            and token.font == "" == following.font
+            and len(following.value) == 1
             and token.end - token.start == 1
         ):
             word = self.run(index)
             if word is not None:
                 return word
-        if value == "Delta" and following.kind in (tokens.NAME, tokens.ACCENT, tokens.WORD) and token.font == "":
+        if (
+            value == "Delta"
+            and following.kind in (tokens.NAME, tokens.ACCENT, tokens.WORD)
+            and token.font == ""
+        ):
             return self.change()
         self.i = index + 1
         if following.kind in _PLAIN_AFTER:
@@ -71,17 +81,30 @@ class Letters(Parts):
         value, font = token.value, token.font
         if value == "pi" and font == "" and self.reading.is_constant("pi"):
             return _PI
-        if value == "e" and self.reading.is_constant("e") and (
-            font == "rm" or (font == "" and self.tokens[self.i].kind == tokens.SUP)
+        if (
+            value == "e"
+            and self.reading.is_constant("e")
+            and (font == "rm" or (font == "" and self.is_raised()))
         ):
             return _E
         if value == "E" and font == "" and self.reading.is_constant("E"):
             return _E
-        if value in ("i", "I", "j") and self.reading.is_constant(value) and (
-            font == "rm" or (font == "" and (value != "i" or self.is_imaginary()))
+        if (
+            value in ("i", "I", "j")
+            and self.reading.is_constant(value)
+            and (font == "rm" or (font == "" and (value != "i" or self.is_imaginary())))
         ):
             return _I
         return plain_name(value, font)
+
+    def is_raised(self) -> bool:
+        """Whether a superscript follows, past a closing brace perhaps."""
+        kind = self.tokens[self.i].kind
+        return kind == tokens.SUP or (
+            kind == tokens.RBRACE
+            and self.partner[self.i] == self.i - 2
+            and self.tokens[self.i + 1].kind == tokens.SUP
+        )
 
     def is_imaginary(self) -> bool:
         """Whether i is the imaginary unit: no index here, and used as the unit is."""
@@ -102,7 +125,14 @@ class Letters(Parts):
             before = self.tokens[index - 1] if index else None
             following = self.tokens[index + 1]
             if following.kind == tokens.SIGN and following.value in (
-                "=", r"\in", "<", ">", r"\le", r"\ge", r"\ne", r"\to",
+                "=",
+                r"\in",
+                "<",
+                ">",
+                r"\le",
+                r"\ge",
+                r"\ne",
+                r"\to",
             ):
                 return False
             if before is not None and before.kind == tokens.BIG:
@@ -113,10 +143,21 @@ class Letters(Parts):
                 or before.kind == tokens.NUMBER
             ):
                 is_unit = True
-            if following.kind == tokens.NAME and following.value in ("pi", "hbar", "theta", "omega"):
+            if following.kind == tokens.NAME and following.value in (
+                "pi",
+                "hbar",
+                "theta",
+                "omega",
+            ):
                 is_unit = True
-            if index >= 3 and before is not None and before.kind == tokens.LBRACE and (
-                self.tokens[index - 2].kind == tokens.SUP and self.tokens[index - 3].value == "e"
+            if (
+                index >= 3
+                and before is not None
+                and before.kind == tokens.LBRACE
+                and (
+                    self.tokens[index - 2].kind == tokens.SUP
+                    and self.tokens[index - 3].value == "e"
+                )
             ):
                 is_unit = True
         return is_unit
@@ -139,8 +180,10 @@ class Letters(Parts):
                     self.i += 1
                     primes += 1
             name = Variable(token.value, token.font, (), sub, None, primes)
-            if self.at(tokens.OPEN, "(") and self.partner[self.i] > 0 and self.is_application(
-                Variable(token.value, token.font), primes
+            if (
+                self.at(tokens.OPEN, "(")
+                and self.partner[self.i] > 0
+                and self.is_application(Variable(token.value, token.font), primes)
             ):
                 name = make("apply", name, *self.arguments())
         return self.postfix(make("change", name))
@@ -157,8 +200,15 @@ class Letters(Parts):
         if word in _KNOWN and (len(word) > 2 or word in ("ln", "lg", "tr", "Tr")):
             return self.known_word(word, index, last)
         if len(word) > 3:
-            head = next((name for name in ("sin", "cos", "tan", "log", "exp") if word.startswith(name)), None)
-            if head is not None and len(word) - len(head) <= 2 and head + word[len(head):] not in _KNOWN:
+            head = next(
+                (name for name in ("sin", "cos", "tan", "log", "exp") if word.startswith(name)),
+                None,
+            )
+            if (
+                head is not None
+                and len(word) - len(head) <= 2
+                and head + word[len(head) :] not in _KNOWN
+            ):
                 self.run_end = index + len(head)
                 return self.known_word(head, index, index + len(head) - 1)
         if word in ("Re", "Im") and self.tokens[last + 1].kind == tokens.OPEN:
@@ -185,7 +235,8 @@ class Letters(Parts):
     def capitals(self, word: str, index: int, last: int) -> Tree | None:
         """ABC: a product where its letters stand alone too, else one name."""
         others = {
-            token.value for place, token in enumerate(self.tokens)
+            token.value
+            for place, token in enumerate(self.tokens)
             if token.kind == tokens.NAME and not index <= place <= last
         }
         if others & set(word) or self.tokens[last + 1].kind in (tokens.SUP, tokens.SUB):
@@ -198,14 +249,18 @@ class Letters(Parts):
         """Whether the letter after this one touches it and is as plain."""
         token, following = self.tokens[index], self.tokens[index + 1]
         return (
-            following.kind == tokens.NAME and following.start == token.end
-            and len(following.value) == 1 and following.font == ""
+            following.kind == tokens.NAME
+            and following.start == token.end
+            and len(following.value) == 1
+            and following.font == ""
             and following.end - following.start == 1
         )
 
     def is_differential_ahead(self, index: int, last: int) -> bool:
         """Whether the run ends in a differential: ydx."""
-        return last > index and self.tokens[last - 1].value == "d" and self.is_differential(last - 1)
+        return (
+            last > index and self.tokens[last - 1].value == "d" and self.is_differential(last - 1)
+        )
 
     def known_word(self, word: str, index: int, last: int) -> Tree:
         """A function whose backslash was forgotten."""
@@ -213,11 +268,15 @@ class Letters(Parts):
         first, end = self.tokens[index], self.tokens[last]
         if word in symbols.BIG_WORDS:
             self.i = last
-            self.tokens[last] = Token(tokens.BIG, symbols.BIG_WORDS[word].name, first.start, end.end)
+            self.tokens[last] = Token(
+                tokens.BIG, symbols.BIG_WORDS[word].name, first.start, end.end
+            )
             return self.large()
         if word in symbols.WORDS:
             self.i = last
-            self.tokens[last] = Token(tokens.FUNCTION, symbols.WORDS[word].name, first.start, end.end)
+            self.tokens[last] = Token(
+                tokens.FUNCTION, symbols.WORDS[word].name, first.start, end.end
+            )
             return self.function()
         self.i = last + 1
         return self.word_named(plain_name(word), index)
@@ -245,7 +304,12 @@ class Letters(Parts):
                 self.i += 3
                 return Variable(inner.value, inner.font, (accent,))
         inside = self.accent_name() if token.kind == tokens.ACCENT else self.argument()
-        if isinstance(inside, Variable) and inside.subscript is None and not inside.primes and inside.superscript is None:
+        if (
+            isinstance(inside, Variable)
+            and inside.subscript is None
+            and not inside.primes
+            and inside.superscript is None
+        ):
             return inside.replaced(accents=(*inside.accents, accent))
         if isinstance(inside, Opaque):
             return inside
@@ -263,9 +327,25 @@ def _is_like_word(word: str) -> bool:
     is_ordered = list(small) == sorted(small)
     if word[0].isupper() and word[1:].islower():
         return bool(vowels) or len(word) > 3
-    if word in ("mod", "dim", "ker", "deg", "div", "rot", "vol", "min", "max", "and", "for", "not", "the"):
+    if word in (
+        "mod",
+        "dim",
+        "ker",
+        "deg",
+        "div",
+        "rot",
+        "vol",
+        "min",
+        "max",
+        "and",
+        "for",
+        "not",
+        "the",
+    ):
         return True
-    return len(word) >= 4 and word.islower() and bool(vowels) and not is_ordered and len(set(word)) > 2
+    return (
+        len(word) >= 4 and word.islower() and bool(vowels) and not is_ordered and len(set(word)) > 2
+    )
 
 
 _CONSTANT_LETTERS = frozenset(("pi", "e", "i", "I", "j", "E"))

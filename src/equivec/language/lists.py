@@ -43,7 +43,9 @@ class Lists(Parts):
 
     def connector(self) -> str | None:
         """The operator of a word that joins two formulas, past the word."""
-        while self.tokens[self.i].kind in (tokens.GAP, tokens.COMMA) and self.tokens[self.i + 1].kind in (tokens.TEXT, tokens.GAP, tokens.COMMA):
+        while self.tokens[self.i].kind in (tokens.GAP, tokens.COMMA) and self.tokens[
+            self.i + 1
+        ].kind in (tokens.TEXT, tokens.GAP, tokens.COMMA):
             self.i += 1
         token = self.tokens[self.i]
         if token.kind != tokens.TEXT:
@@ -61,7 +63,10 @@ class Lists(Parts):
         has_semicolon = False
         self.lead_in()
         while True:
-            if self.tokens[self.i].kind == tokens.TEXT and _bare(self.tokens[self.i].value) in OTHERWISE:
+            if (
+                self.tokens[self.i].kind == tokens.TEXT
+                and _bare(self.tokens[self.i].value) in OTHERWISE
+            ):
                 self.i += 1
                 items.append(Variable("otherwise"))
             elif self.is_prose():
@@ -88,7 +93,9 @@ class Lists(Parts):
             return tree
         words = token.value.strip(" ,.:;()")
         following = self.tokens[self.i + 1]
-        if len(words.split()) > 3 or not (following.kind in _LIST_ENDS or following.kind == tokens.COMMA):
+        if len(words.split()) > 3 or not (
+            following.kind in _LIST_ENDS or following.kind == tokens.COMMA
+        ):
             return tree
         if not words.replace(" ", "").replace("-", "").isalpha():
             return tree
@@ -100,7 +107,11 @@ class Lists(Parts):
         while self.tokens[self.i].kind == tokens.GAP:
             self.i += 1
         token = self.tokens[self.i]
-        if token.kind == tokens.TEXT and _bare(token.value) in CONNECTORS and not self.ends_item(self.i + 1):
+        if (
+            token.kind == tokens.TEXT
+            and _bare(token.value) in CONNECTORS
+            and not self.ends_item(self.i + 1)
+        ):
             self.i += 1
             while self.tokens[self.i].kind in (tokens.GAP, tokens.COMMA):
                 self.i += 1
@@ -118,8 +129,10 @@ class Lists(Parts):
         if _bare(token.value) in CONNECTORS:
             return True
         following = self.tokens[self.i + 1]
-        return following.kind not in (tokens.SIGN, tokens.SUB, tokens.SUP) or " " in token.value and (
-            following.kind != tokens.SIGN
+        return (
+            following.kind not in (tokens.SIGN, tokens.SUB, tokens.SUP)
+            or " " in token.value
+            and (following.kind != tokens.SIGN)
         )
 
     def goes_on(self) -> bool:
@@ -189,9 +202,16 @@ def is_statement(tree: Tree) -> bool:
     """Whether the tree says something, rather than being a value."""
     if not isinstance(tree, Apply):
         return False
-    return tree.operator.notation.binding in (Binding.RELATION, Binding.COLON, Binding.IMPLIES,
-                                              Binding.AND, Binding.OR, Binding.QUANTIFIER,
-                                              Binding.WHERE, Binding.MODULO)
+    return tree.operator.notation.binding in (
+        Binding.RELATION,
+        Binding.COLON,
+        Binding.IMPLIES,
+        Binding.AND,
+        Binding.OR,
+        Binding.QUANTIFIER,
+        Binding.WHERE,
+        Binding.MODULO,
+    )
 
 
 def _takes_tail(tree: Tree) -> bool:

@@ -173,6 +173,10 @@ class Parts(Cursor):
         """Whether a kind of token stands between two tokens, in no bracket."""
         raise NotImplementedError
 
+    def group_content(self, close: int) -> Tree:
+        """What stands between two braces."""
+        raise NotImplementedError
+
     def label(self, index: int) -> Tree:
         """The label of a relation."""
         raise NotImplementedError

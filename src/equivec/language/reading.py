@@ -144,7 +144,9 @@ class Reading:
         if self.numbers not in ("1,000", "1.000"):
             raise ConfigError(f"numbers are written '1,000' or '1.000', not {self.numbers!r}")
         if self.log not in ("as written", "e", "2", "10"):
-            raise ConfigError(f"the base of log is 'as written', 'e', '2' or '10', not {self.log!r}")
+            raise ConfigError(
+                f"the base of log is 'as written', 'e', '2' or '10', not {self.log!r}"
+            )
 
     def is_constant(self, letter: str) -> bool:
         """Whether a letter can be a constant."""

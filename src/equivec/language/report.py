@@ -75,7 +75,9 @@ class Coverage:
         shares = {
             name: round(100 * count / max(self.formulas, 1), 2)
             for name, count in (
-                ("whole", self.whole), ("with_parts", self.with_parts), ("unread", self.unread)
+                ("whole", self.whole),
+                ("with_parts", self.with_parts),
+                ("unread", self.unread),
             )
         }
         record = asdict(self)
@@ -103,7 +105,9 @@ def _reason(error: EquivecError) -> str:
 
 
 def cover(
-    formulas: Iterable[str], on_unknown: OnUnknown = "keep", read: Callable[[str], Tree] | None = None
+    formulas: Iterable[str],
+    on_unknown: OnUnknown = "keep",
+    read: Callable[[str], Tree] | None = None,
 ) -> Coverage:
     r"""The coverage of formulas in LaTeX.
 

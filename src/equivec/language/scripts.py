@@ -142,7 +142,7 @@ class Scripts(Parts):
         close = self.partner[self.i]
         inside = self.tokens[self.i + 1 : close]
         return self.tokens[self.i].value == "(" and (
-            (len(inside) == 1 and inside[0].kind in (tokens.NAME, tokens.NUMBER))
+            len(inside) == 1 and inside[0].kind in (tokens.NAME, tokens.NUMBER)
         )
 
     # -- subscripts
@@ -209,7 +209,11 @@ class Scripts(Parts):
         word = "".join(token.value for token in inside)
         if inside[-1].end - inside[0].start != len(word):
             return None
-        if set(word) <= set("ijklmnpqrstabcdxyzuvw") and len(word) < 4 and not set(word) & set("aeiou") - {"a", "i"}:
+        if (
+            set(word) <= set("ijklmnpqrstabcdxyzuvw")
+            and len(word) < 4
+            and not set(word) & set("aeiou") - {"a", "i"}
+        ):
             return None
         has_vowel = bool(set(word.lower()) & set("aeiouy"))
         return plain_name(word) if has_vowel and list(word) != sorted(word) else None
@@ -252,11 +256,27 @@ class Scripts(Parts):
                 return leaf
             if token.kind == tokens.OPEN:
                 raise self.fail("a script of several signs needs braces", kind="script")
+        close = self.partner[self.i] if token.kind == tokens.LBRACE else -1
         state = self.enter(fence)
         try:
-            return self.argument()
+            if close < 0:
+                return self.argument()
+            tree = self.script_group(close)
         finally:
             self.leave(state)
+        self.i = close + 1
+        return tree
+
+    def script_group(self, close: int) -> Tree:
+        """A script in braces, kept where it cannot be read."""
+        start = self.i + 1
+        self.i = start
+        try:
+            return self.group_content(close)
+        except Unread as unread:
+            if self.is_strict:
+                raise
+            return Opaque(self.source(start, close), unread.kind)
 
     def script_leaf(self, token: Token, fence: str) -> Tree | None:
         """The leaf of one token over or under a sign; a value there, an index elsewhere."""
@@ -277,7 +297,11 @@ class Scripts(Parts):
             if close < 0:
                 raise self.fail("'{' is never closed", kind="brace")
             first, last, end = self.i + 1, close, close + 1
-            while last - first >= 2 and self.tokens[first].kind == tokens.LBRACE and self.partner[first] == last - 1:
+            while (
+                last - first >= 2
+                and self.tokens[first].kind == tokens.LBRACE
+                and self.partner[first] == last - 1
+            ):
                 first, last = first + 1, last - 1
         else:
             first, last, end = self.i, self.i + 1, self.i + 1
@@ -333,8 +357,10 @@ class Scripts(Parts):
             if token.kind == tokens.POSTFIX and token.value == "degree":
                 return _DEGREE, None
             if token.kind == tokens.SIGN and token.value == r"\circ":
-                is_degree = isinstance(base, Number) or not isinstance(base, Variable) or (
-                    base.is_plain and (base.base in _ANGLE_NAMES)
+                is_degree = (
+                    isinstance(base, Number)
+                    or not isinstance(base, Variable)
+                    or (base.is_plain and (base.base in _ANGLE_NAMES))
                 )
                 return (_DEGREE, None) if is_degree else (_LABEL, Variable("∘"))
             if token.value in _TRANSPOSES and token.kind in (tokens.SIGN, tokens.CONSTANT):
@@ -349,7 +375,10 @@ class Scripts(Parts):
                 return _LABEL, plain_name(token.value, "rm")
         if len(inside) == 2 and token.kind == tokens.NUMBER and inside[1].value in ("+", "-"):
             return _LABEL, Variable(token.value + inside[1].value)
-        if all(token.kind in (tokens.SIGN, tokens.FACTORIAL) and token.value in STARS for token in inside):
+        if all(
+            token.kind in (tokens.SIGN, tokens.FACTORIAL) and token.value in STARS
+            for token in inside
+        ):
             return _LABEL, Variable("".join(STARS[token.value] for token in inside))
         return None
 
@@ -384,8 +413,11 @@ class Scripts(Parts):
             return _LABEL, tree
         is_name = isinstance(base, Variable) or is_applied(base, "apply")
         if (
-            token.kind == tokens.OPEN and token.value in ("(", "[", r"\langle") and is_name
-            and self.partner[first] == last - 1 and last - first >= 3
+            token.kind == tokens.OPEN
+            and token.value in ("(", "[", r"\langle")
+            and is_name
+            and self.partner[first] == last - 1
+            and last - first >= 3
         ):
             self.i = first + 1
             state = self.enter("label")
@@ -411,15 +443,22 @@ class Scripts(Parts):
         has_comma = len(letters) < len(inside)
         if len(inside) == 1:
             letter = letters[0]
-            if letter in ("c", "C", "H", "\\complement") and base.base.isupper() and inside[0].font == "":
+            if (
+                letter in ("c", "C", "H", "\\complement")
+                and base.base.isupper()
+                and inside[0].font == ""
+            ):
                 self.follow("letter as superscript")
                 self.i = end
                 return _LABEL, plain_name(letter)
-            is_index = (letter in _SURE_TENSOR_LETTERS and letter in self.evidence.index_letters) or (
-                base.subscript is not None and letter in _SURE_TENSOR_LETTERS
-            ) or (
-                letter in ("i", "j", "k", "l") and base.subscript is not None
-                and not isinstance(base.subscript, Number)
+            is_index = (
+                (letter in _SURE_TENSOR_LETTERS and letter in self.evidence.index_letters)
+                or (base.subscript is not None and letter in _SURE_TENSOR_LETTERS)
+                or (
+                    letter in ("i", "j", "k", "l")
+                    and base.subscript is not None
+                    and not isinstance(base.subscript, Number)
+                )
             )
             if not is_index:
                 return None
@@ -429,7 +468,7 @@ class Scripts(Parts):
         is_tensor = has_comma or (
             set(letters) <= _TENSOR_LETTERS
             and (
-                set(letters) <= {"i", "j", "k", "l"}
+                (set(letters) <= {"i", "j", "k", "l"} and base.base in _TENSORS)
                 or set(letters) <= _SURE_TENSOR_LETTERS | {"alpha", "beta", "gamma", "delta"}
                 or bool(set(letters) & self.evidence.index_letters)
             )
@@ -459,6 +498,9 @@ def _is_matrix_like(tree: Tree) -> bool:
     return False
 
 
+_TENSORS = frozenset(
+    "g T R C F A G S h Gamma delta epsilon varepsilon eta sigma Lambda omega J t L K".split()
+)
 _SIGNS_OF_INDEX = frozenset((r"\cdot", "*", r"\ast", r"\bullet", r"\star"))
 _ANGLE_NAMES = frozenset("alpha beta gamma delta theta phi psi varphi x A B C n".split())
 _AFTER_OPERAND = frozenset((

@@ -274,9 +274,7 @@ class Variable(Tree):
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
-            isinstance(other, Variable)
-            and self._hash == other._hash
-            and self.parts == other.parts
+            isinstance(other, Variable) and self._hash == other._hash and self.parts == other.parts
         )
 
     __hash__ = Tree.__hash__
@@ -384,8 +382,7 @@ def _check_sorts(operator: Operator, arguments: tuple[Tree, ...]) -> None:
         wanted = takes[index if index < last else last]
         if not argument.sort & wanted:
             raise SortError(
-                f"{operator.name!r} takes {wanted!s} as argument {index + 1}, "
-                f"not {argument.sort!s}"
+                f"{operator.name!r} takes {wanted!s} as argument {index + 1}, not {argument.sort!s}"
             )
 
 

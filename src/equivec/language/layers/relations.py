@@ -87,7 +87,9 @@ upwards ↑ \uparrow ↑
 downwards ↓ \downarrow ↓
 """
 
-_SYMMETRIC = set("eq ne approx equivalent similar asymptotic congruent parallel perpendicular".split())
+_SYMMETRIC = set(
+    "eq ne approx equivalent similar asymptotic congruent parallel perpendicular".split()
+)
 
 ARROWS = frozenset(
     "to maps_to from both_ways embeds onto weakly_to equilibrium increases_to decreases_to "
@@ -125,11 +127,23 @@ RELATIONS = Signature(
         _arrow("iff", "<=>", r"\iff", "⇔"),
         _arrow("implied_by", "<==", r"\impliedby", "⇐"),
         infix(
-            "or", "or", r"\lor", "∨", binding=Binding.OR, takes=ANY, gives=TRUTH,
+            "or",
+            "or",
+            r"\lor",
+            "∨",
+            binding=Binding.OR,
+            takes=ANY,
+            gives=TRUTH,
             is_commutative=True,
         ),
         infix(
-            "and", "and", r"\land", "∧", binding=Binding.AND, takes=ANY, gives=TRUTH,
+            "and",
+            "and",
+            r"\land",
+            "∧",
+            binding=Binding.AND,
+            takes=ANY,
+            gives=TRUTH,
             is_commutative=True,
         ),
         infix("wedge", "/\\", r"\wedge", "∧", binding=Binding.WEDGE, takes=ANY),
