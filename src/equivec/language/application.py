@@ -200,8 +200,10 @@ class Application(Parts):
         if len(inside) <= 3 and (leaf.base, leaf.font) not in self.evidence.bare:
             self.follow("usual function")
             return True
+        if leaf.base in ("E", "P", "H"):
+            return True
         self.follow("bracket without evidence")
-        return (leaf.base, leaf.font) not in self.evidence.bare and leaf.base != "G"
+        return False
 
     def is_unneeded_bracket(self, leaf: Variable, key: tuple[str, str], close: int) -> bool:
         """C(p^r): a product would need no bracket."""

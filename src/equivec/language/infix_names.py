@@ -10,7 +10,7 @@ FONTS = frozenset((*names.FONT_COMMANDS, "it"))
 ACCENTS = frozenset(names.ACCENT_COMMANDS)
 # Calls by name: every operator, by its name and by its spelling in plain text.
 CALLS = {
-    **{row.name: row for row in SIGNATURE if row.form not in (Form.CONSTANT,)},
+    **{row.name: row for row in SIGNATURE if row.name not in ("pi", "e", "i", "true", "false")},
     **{
         row.notation.infix: row
         for row in SIGNATURE

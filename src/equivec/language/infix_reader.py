@@ -62,7 +62,9 @@ class InfixReader(Reader):
 
     def juxtapose(self, left: Tree, binding: int) -> Tree | None:
         token = self.tokens[self.i]
-        if binding < Binding.PRODUCT and not self.starts_condition() and not self.fence == "script":
+        if self.fence == "script":
+            return None
+        if binding < Binding.PRODUCT and not self.starts_condition():
             is_clear = isinstance(left, Number) or self.tokens[self.i - 1].kind == tokens.CLOSE
             if not is_clear and token.kind in (tokens.NAME, tokens.NUMBER):
                 raise self.fail(

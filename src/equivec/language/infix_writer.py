@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from equivec.language import names
-from equivec.language.infix_names import ACCENTS, FONTS, RESERVED
+from equivec.language.infix_names import RESERVED
 from equivec.language.limits import check_tree
 from equivec.language.operators import Binding, Form
 from equivec.language.tree import Apply, Number, Opaque, Tree, Variable, is_applied
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 _IDENTIFIER = re.compile(r"\??[A-Za-z][A-Za-z0-9]*")
 _USUAL = frozenset("f g h F P E phi psi Gamma zeta".split())
-_SPELT = {"union": "∪", "intersection": "∩"}
-_MULTIPLE = frozenset(("list", "rows", "index", "row", "given"))
 
 
 def write_infix(tree: Tree) -> str:
@@ -108,12 +106,14 @@ def _power(tree: Apply) -> Written:
 
 def _application(tree: Apply) -> Written:
     head, *arguments = tree.arguments
-    is_word = isinstance(head, Variable) and (len(head.base) > 1 or head.primes)
+    is_word = isinstance(head, Variable) and (
+        (len(head.base) > 1 and head.base not in names.LETTERS) or head.primes > 0
+    )
     is_sure = isinstance(head, Variable) and (
         is_word
         or head.base in _USUAL
         or len(arguments) > 1
-        or (len(arguments) == 1 and isinstance(arguments[0], Variable | Number))
+        or (len(arguments) == 1 and _is_lone(arguments[0]))
     )
     if not is_sure or head.superscript is not None or not arguments:
         return _call(tree)
@@ -122,6 +122,11 @@ def _application(tree: Apply) -> Written:
         for part in arguments
     )
     return Written(f"{_name(head)}({inside})")
+
+
+def _is_lone(tree: Tree) -> bool:
+    """Whether nobody would multiply by it in brackets: a plain name or a number."""
+    return isinstance(tree, Number) or (isinstance(tree, Variable) and tree.is_plain)
 
 
 def _given(tree: Apply) -> Written:
@@ -236,7 +241,3 @@ _OWN: Mapping[str, Callable[[Apply], Written]] = {
     "abs": lambda tree: _call(tree, "abs"), "mapping": lambda tree: _call(tree, "mapping"),
     "angle": _call, "triangle": _call, "divides": lambda tree: _call(tree, "divides"),
 }  # fmt: skip
-assert ACCENTS
-assert FONTS
-assert _SPELT
-assert _MULTIPLE

@@ -135,7 +135,11 @@ class Letters(Parts):
                 r"\to",
             ):
                 return False
-            if before is not None and before.kind == tokens.BIG:
+            if before is not None and (
+                before.kind == tokens.BIG
+                or (before.kind == tokens.COMMAND and before.value in ("forall", "exists"))
+                or (before.kind == tokens.OPEN and following.kind == tokens.CLOSE)
+            ):
                 return False
             if before is not None and (
                 (before.kind == tokens.NAME and before.value in ("pi",))
