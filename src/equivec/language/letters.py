@@ -65,7 +65,8 @@ class Letters(Parts):
             following = self.tokens[self.i].kind
             if not isinstance(leaf, Variable) and following not in (tokens.SUB, tokens.PRIME):
                 is_call = value == "pi" and (
-                    (following == tokens.OPEN and self.is_lone_pi())
+                    following == tokens.APPLY
+                    or (following == tokens.OPEN and self.is_lone_pi())
                     or (following == tokens.LBRACE and self.is_marked_call())
                 )
                 if not is_call:

@@ -112,6 +112,9 @@ def _row(element: ElementTree.Element) -> str:
         return _evaluated(children)
     if intent == "modulo":
         return rf" \pmod{{{''.join(to_latex(child) for child in children[2:-1])}}}"
+    if intent == "system":
+        inside = "".join(to_latex(child) for child in children[1:])
+        return rf"\left{to_latex(children[0]).strip()} {inside}\right. "
     body = "".join(_with_bars(children))
     if intent == "interval":
         return rf"\mathinner{{{body}}}"
@@ -152,7 +155,7 @@ def _identifier(element: ElementTree.Element) -> str:
         return ""
     variant = element.get("mathvariant", "")
     font = element.get("class", "")
-    letter = _LATEX_OF.get(text, f"\\{names.LETTERS}" if False else text)
+    letter = _LATEX_OF.get(text, text)
     if variant and not (variant == "italic"):
         command = names.FONT_COMMANDS.get(font) or _VARIANTS.get(variant)
         if variant == "normal" and f"\\{text}" in symbols.FUNCTIONS and len(text) > 1:
@@ -172,6 +175,9 @@ def _number(element: ElementTree.Element) -> str:
 
 def _operator(element: ElementTree.Element) -> str:
     text = _text(element)
+    if text in ("∧", "∨"):
+        is_logic = element.get("class") == "logic"
+        return {"∧": r"\land " if is_logic else r"\wedge ", "∨": r"\lor " if is_logic else r"\vee "}[text]
     if text.endswith("\N{COMBINING LONG SOLIDUS OVERLAY}"):
         return rf"\not{_sign(text[:-1])}"
     if text.isascii() and text.isalpha() and len(text) > 1:

@@ -45,6 +45,9 @@ _SIGNS: Mapping[str, str] = {
 _BIG = frozenset(symbols.BIG)
 _TABLES = {"pmatrix": ("(", ")"), "vmatrix": ("|", "|"), "Vmatrix": ("‖", "‖"), "cases": ("{", ""),
            "aligned": ("", "")}  # fmt: skip
+_APPLY = "<mo>\N{FUNCTION APPLICATION}</mo>"
+_ENDS_NAME = re.compile(r"</(?:mi|msub|msup|msubsup|mover|munder|mrow|mtext)>$")
+_BEGINS_SIGN = re.compile(r"(?:<(?:msub|msup|msubsup)>)*<mo>")
 _INTENTS = {r"\mathinner": "interval", r"\mathord": "label"}
 
 
@@ -95,16 +98,20 @@ class _Layout:
                 primes += 1
             else:
                 break
+        mark_before = ""
+        if base.startswith(_APPLY):
+            mark_before, base = _APPLY, base[len(_APPLY) :]
+        base = base or "<mrow></mrow>"
         if primes:
             mark = f"<mo>{'′' * primes}</mo>"
             upper = mark if upper is None else f"<mrow>{mark}{upper}</mrow>"
         if lower is None and upper is None:
-            return base
+            return mark_before + base
         if lower is None:
-            return f"<msup>{base}{upper}</msup>"
+            return f"{mark_before}<msup>{base}{upper}</msup>"
         if upper is None:
-            return f"<msub>{base}{lower}</msub>"
-        return f"<msubsup>{base}{lower}{upper}</msubsup>"
+            return f"{mark_before}<msub>{base}{lower}</msub>"
+        return f"{mark_before}<msubsup>{base}{lower}{upper}</msubsup>"
 
     def take(self) -> str:
         """The next piece."""
@@ -143,6 +150,8 @@ class _Layout:
         method = _METHODS.get(piece)
         if method is not None:
             return method(self, piece)
+        if piece in (r"\land", r"\lor"):
+            return f'<mo class="logic">{_SIGNS[piece]}</mo>'
         name = piece[1:]
         if name in _ACCENTS:
             return f'<mover accent="true">{self.argument()}<mo>{_ACCENTS[name]}</mo></mover>'
@@ -163,8 +172,8 @@ class _Layout:
         is_call = self.pieces[self.place] == r"\left" and bool(before)
         body = self.row("}")
         self.place += 1
-        if is_call and before and before[-1].endswith(("</mi>", "</msub>", "</msup>", "</msubsup>", "</mover>", "</munder>", "</mrow>", "</mtext>")):
-            return f"<mo>\N{FUNCTION APPLICATION}</mo><mrow>{body}</mrow>"
+        if is_call and _ENDS_NAME.search(before[-1]) and not _BEGINS_SIGN.match(before[-1]):
+            return f"{_APPLY}<mrow>{body}</mrow>"
         return f'<mrow intent="group">{body}</mrow>' if body else ""
 
     def upright(self, piece: str) -> str:
@@ -215,7 +224,7 @@ class _Layout:
             "" if end == "." else f'<mo fence="true">{escape(_SIGNS.get(end, end), quote=False)}</mo>'
             for end in (opening, closing)
         ]
-        null = ' intent="evaluated"' if opening == "." else ""
+        null = ' intent="evaluated"' if opening == "." else ' intent="system"' if closing == "." else ""
         return f"<mrow{null}>{ends[0]}{body}{ends[1]}</mrow>"
 
     def environment(self, piece: str) -> str:
