@@ -360,7 +360,7 @@ class Expressions(Parts):
                 return None
             self.i += 1
             return make("where", left, self.statement(Binding.WHERE))
-        if has_relation and isinstance(left, Variable):
+        if has_relation and not self.has_colon_ahead():
             if binding >= Binding.COLON:
                 return None
             self.follow("label")
@@ -372,6 +372,15 @@ class Expressions(Parts):
             self.follow("ratio")
         self.i += 1
         return make("ratio", left, self.expression(Binding.WEDGE - 1))
+
+    def has_colon_ahead(self) -> bool:
+        """Whether a further colon follows, as in a : b = c : d."""
+        index = self.i + 1
+        while self.tokens[index].kind not in _ENDS:
+            if self.tokens[index].kind == tokens.SIGN and self.tokens[index].value == ":":
+                return True
+            index = self.after_group(index)
+        return False
 
     def signs_ahead(self, index: int) -> tuple[bool, bool]:
         """Whether an arrow, or another relation, stands ahead in no bracket."""

@@ -307,7 +307,7 @@ class _Lexer:
         first, last = self.argument()
         content = re.sub(r"\\[,;:! ]|~", " ", self.text[first:last]).strip()
         joined = content.replace(" ", "")
-        if name == "operatorname" and joined.isascii() and joined.isalpha():
+        if name == "operatorname" and joined.isascii() and joined.isalnum() and joined[:1].isalpha():
             self.word(joined, start)
         elif content.lower() in CONNECTORS:
             self.add(tokens.TEXT, content, start)

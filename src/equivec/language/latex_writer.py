@@ -117,6 +117,8 @@ class _Writer:
         base = f"\\{name.base}" if name.base in names.LETTERS else name.base
         if name.font:
             return f"\\{names.FONT_COMMANDS[name.font]}{{{base}}}"
+        if "." in name.base or " " in name.base:
+            return rf"\text{{{base}}}"
         if len(name.base) > 1 and name.base.isalpha() and name.base not in names.LETTERS:
             return rf"\mathrm{{{base}}}"
         return base
@@ -336,6 +338,8 @@ class _Writer:
         if body is None:
             return Written(text)
         inside = self.within(body, Binding.POWER)
+        if inside.startswith(r"\left") and self.write(body).binding < Binding.ATOM:
+            inside = rf"\left({self.plain(body)}\right)"
         return Written(f"{text} {inside}", Binding.SIGN)
 
     def differential(self, tree: Apply) -> Written:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _LATEX_OF = {sign: latex for latex, sign in reversed(_SIGNS.items()) if not sign.isascii()}
 _LATEX_OF |= {"{": r"\{", "}": r"\}", "−": "-", "∣": r"\mathrel{\mid}", "∑": r"\sum", "∏": r"\prod",
-              "\u2061": "\u2061", "\u2062": " ", "\u2063": ",", "\u2064": "+", "ⅆ": r"\mathrm{d}", "ⅇ": r"\mathrm{e}",
+              "∶": "∶", "\u2061": "\u2061", "\u2062": " ", "\u2063": ",", "\u2064": "+", "ⅆ": r"\mathrm{d}", "ⅇ": r"\mathrm{e}",
               "ⅈ": r"\mathrm{i}", "‖": r"\|", "%": r"\%", "·": r"\cdot ", "*": "*", "∗": r"\ast ", "≔": ":=",
               "′": "'", "'": "'", "…": r"\ldots ", "⋯": r"\cdots ", "~": r"\sim ", "∼": r"\sim ", "ϕ": r"\phi ",
               "→": r"\to ", "⋅": r"\cdot ", "\u00a0": " ", "⟂": r"\perp "}  # fmt: skip
@@ -180,6 +180,8 @@ def _operator(element: ElementTree.Element) -> str:
         return {"∧": r"\land " if is_logic else r"\wedge ", "∨": r"\lor " if is_logic else r"\vee "}[text]
     if text.endswith("\N{COMBINING LONG SOLIDUS OVERLAY}"):
         return rf"\not{_sign(text[:-1])}"
+    if text == "mod":
+        return r"\bmod "
     if text.isascii() and text.isalpha() and len(text) > 1:
         return f"\\{text} " if f"\\{text}" in symbols.BIG else rf"\operatorname*{{{text}}}"
     return _sign(text)
@@ -191,7 +193,7 @@ def _sign(text: str) -> str:
     latex = _LATEX_OF.get(text)
     if latex is not None:
         return f"{latex} " if latex.startswith("\\") and latex not in (r"\{", r"\}", r"\|") else latex
-    return f"{text} " if text not in ("\\", "_", "^", "&", "#", "$") else f"\\{text} "
+    return text if text not in ("\\", "_", "^", "&", "#", "$") else f"\\{text} "
 
 
 def _words(element: ElementTree.Element) -> str:

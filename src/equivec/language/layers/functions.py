@@ -37,7 +37,6 @@ FUNCTIONS = Signature(
         call("Ei"),
         call("Si"),
         call("Ci"),
-        call("gamma_function", r"\operatorname{gamma}", "gamma_function"),
         call("atan2", arity=2),
         call("heaviside", r"\operatorname{heaviside}"),
         call("logit"),
