@@ -23,6 +23,7 @@ from equivec.cli.evaluate import evaluate
 from equivec.cli.export import export
 from equivec.cli.generate import generate
 from equivec.cli.parse import parse
+from equivec.cli.reading import reading
 from equivec.cli.report import report
 from equivec.cli.search import analogy, search
 from equivec.cli.serve import serve
@@ -41,7 +42,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 COMMANDS = (
-    *(parse, check, embed, similarity, equivalents, search, analogy, serve),
+    *(parse, reading, check, embed, similarity, equivalents, search, analogy, serve),
     *(train, export, generate, accuracy, evaluate, benchmark, report),
 )
 for command in COMMANDS:

@@ -26,7 +26,7 @@ _CONTINUING = frozenset(
     for spelling, row in symbols.INFIX.items()
     if row.notation.binding
     in (Binding.RELATION, Binding.SUM, Binding.PRODUCT, Binding.AND, Binding.OR)
-    and spelling != "-"
+    and spelling not in ("-", r"\pm", r"\mp")
 ) | {"/", "*"}
 
 
@@ -74,7 +74,7 @@ def _goes_on(found: list[Token], index: int, before: list[Token]) -> bool:
         return True
     if token.kind == tokens.COMMAND and token.value in ("overset", "stackrel"):
         return True
-    if is_cell and token.kind == tokens.SIGN and token.value == "-":
+    if is_cell and token.kind == tokens.SIGN and token.value in ("-", r"\pm", r"\mp"):
         return True
     last = next((item for item in reversed(before) if item.kind != tokens.GAP), None)
     return (

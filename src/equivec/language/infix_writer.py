@@ -14,7 +14,7 @@ from equivec.language.infix_names import RESERVED
 from equivec.language.limits import check_tree
 from equivec.language.operators import Binding, Form
 from equivec.language.tree import Apply, Number, Opaque, Tree, Variable, is_applied
-from equivec.language.writing import Written
+from equivec.language.writing import SET_SIGNS, Written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -59,6 +59,8 @@ def _call(tree: Apply, name: str = "") -> Written:
 
 
 def _infix(tree: Apply) -> Written:
+    if tree.name in SET_SIGNS and _has_pair(tree):
+        return _call(tree, tree.name)  # beside these signs a pair would be an interval
     notation = tree.operator.notation
     left, right = tree.arguments
     own = notation.binding
@@ -71,6 +73,10 @@ def _infix(tree: Apply) -> Written:
     )
     # A wedge beside a relation would be read as logic.
     return Written(text, Binding.RELATION if tree.name in ("wedge", "vee") else own)
+
+
+def _has_pair(tree: Tree) -> bool:
+    return any(is_applied(node, "tuple") and len(node.arguments) == 2 for node in tree.walk())
 
 
 def _prefix(tree: Apply) -> Written:
@@ -160,6 +166,8 @@ def _chain(tree: Apply) -> Written:
         is_applied(part) or isinstance(part, Apply) and part.operator.form is Form.INFIX
         for part in tree.arguments
     ):
+        return _call(tree)
+    if _has_pair(tree) and any(isinstance(part, Apply) and part.name in SET_SIGNS for part in tree.arguments):
         return _call(tree)
     first, *rest = tree.arguments
     assert isinstance(first, Apply)

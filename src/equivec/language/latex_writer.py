@@ -13,7 +13,7 @@ from equivec.language.limits import check_tree
 from equivec.language.operators import Binding, Form
 from equivec.language.scripts import STARS
 from equivec.language.tree import Apply, Number, Opaque, Tree, Variable, is_applied
-from equivec.language.writing import Written, continues_sum, separator
+from equivec.language.writing import SET_SIGNS, Written, continues_sum, separator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,10 +22,6 @@ _LABELS = {label: sign for sign, label in STARS.items() if sign not in (r"\ast",
 _RISKY_EXPONENTS = frozenset("T t c C H i j k l mu nu rho sigma lambda kappa e I E d pi".split())
 _SAFE_EXPONENTS = frozenset(
     "neg add sub mul div pow sqrt pi infinity e i apply abs factorial".split()
-)
-_SET_SIGNS = frozenset(
-    "in not_in contains subset subset_or_equal proper_subset superset superset_or_equal union "
-    "intersection without not_subset".split()
 )
 _NO_PRODUCT = frozenset("d e i pi Delta".split())
 _JOINS = {"where": "where", "both": "and", "either": "or", "then": "then"}
@@ -136,14 +132,14 @@ class _Writer:
     def infix(self, tree: Apply) -> Written:
         operator = tree.operator
         own = operator.notation.binding
-        self.sets += operator.name in _SET_SIGNS
+        self.sets += operator.name in SET_SIGNS
         left, right = tree.arguments
         is_chain = operator.notation.is_associative
         first = self.within(left, own if is_chain else own + 1)
         if operator.name in ("add", "sub") and continues_sum(left, right):
             first = rf"\left({first}\right)"
         text = f"{first} {self.sign(tree)} {self.within(right, own + 1)}"
-        self.sets -= operator.name in _SET_SIGNS
+        self.sets -= operator.name in SET_SIGNS
         # Beside a relation a wedge would be read as logic.
         return Written(text, Binding.RELATION if operator.name in ("wedge", "vee") else own)
 

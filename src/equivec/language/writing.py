@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+# Beside these signs a pair in brackets is read as an interval.
+SET_SIGNS = frozenset(
+    "in not_in contains subset subset_or_equal proper_subset superset superset_or_equal union "
+    "intersection without not_subset".split()
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """Written text and how tightly its outermost sign binds."""
