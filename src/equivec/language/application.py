@@ -170,7 +170,7 @@ class Application(Parts):
             return True
         is_sum = self.has_sum(first, close)
         has_relation = self.has_relation(first, close)
-        if base == "chi" or self.is_distribution():
+        if (base == "chi" and key not in self.evidence.bare) or self.is_distribution():
             return True
         if base in _USUAL or leaf.font in ("bb", "cal", "scr"):
             if is_sum and not has_relation and base in _SUMS_ARE_FACTORS and not leaf.font:
@@ -200,7 +200,9 @@ class Application(Parts):
         if len(inside) <= 3 and (leaf.base, leaf.font) not in self.evidence.bare:
             self.follow("usual function")
             return True
-        if leaf.base in ("E", "P", "H"):
+        is_bare = (leaf.base, leaf.font) in self.evidence.bare
+        is_raised = self.tokens[self.partner[self.i] + 1].kind == tokens.SUP
+        if leaf.base in ("E", "P", "H") and not is_bare and not is_raised:
             return True
         self.follow("bracket without evidence")
         return False

@@ -33,8 +33,27 @@ class Brackets(Parts):
     """Reads what is enclosed."""
 
     def enclosed(self) -> Tree:
-        """A bracket with the scripts that follow it."""
-        return self.postfix(self.bracket())
+        """A bracket with the scripts that follow it, applied where one name in brackets follows."""
+        token = self.tokens[self.i]
+        tree = self.bracket()
+        following = self.tokens[self.i]
+        if token.value == "(" and following.kind == tokens.OPEN and self.is_name_in_brackets() and (
+            not isinstance(tree, Number) and not self.is_value(tree)
+        ):
+            self.follow("lone argument")
+            return self.postfix(make("apply", tree, *self.arguments()))
+        return self.postfix(tree)
+
+    def is_name_in_brackets(self) -> bool:
+        """Whether a round bracket holds one letter."""
+        close = self.partner[self.i]
+        return self.at(tokens.OPEN, "(") and close == self.i + 2 and (
+            self.tokens[self.i + 1].kind == tokens.NAME
+        )
+
+    def is_value(self, tree: Tree) -> bool:
+        """Whether a number is in it, which functions are not added to."""
+        return any(isinstance(node, Number) for node in tree.walk()) or is_applied(tree, "tuple")
 
     def bracket(self) -> Tree:
         start = self.i

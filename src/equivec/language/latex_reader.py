@@ -273,10 +273,24 @@ def _tidied(found: list[Token]) -> list[Token]:
         if found[-2].kind == tokens.DOT and len(found) > 2 and found[-3].kind == tokens.DOT:
             break
         del found[-2]
+    found = _without_equation_number(found)
     start = 0
     while found[start].kind in _ENDING and found[start].kind != tokens.DOT:
         start += 1
     return found[start:] if start else found
+
+
+def _without_equation_number(found: list[Token]) -> list[Token]:
+    """The tokens without a number in brackets at the end: nobody multiplies by (1)."""
+    if len(found) > 6 and [token.kind for token in found[-4:-1]] == [
+        tokens.OPEN, tokens.NUMBER, tokens.CLOSE,
+    ] and found[-5].kind in (tokens.GAP, tokens.COMMA, tokens.CLOSE, tokens.RBRACE) and (
+        found[-4].value == "(" and len(found[-3].value) <= 2 and found[-3].value.isdigit()
+    ) and (found[-5].kind in (tokens.GAP, tokens.COMMA) or found[-5].value == ")"):
+        end = -5 if found[-5].kind in (tokens.GAP, tokens.COMMA) else -4
+        if any(token.kind == tokens.SIGN and token.value == "=" for token in found):
+            return [*found[:end], found[-1]]
+    return found
 
 
 def _without_idle_braces(found: list[Token]) -> list[Token]:

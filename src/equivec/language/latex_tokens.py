@@ -33,6 +33,7 @@ _LOST_LINE_END = re.compile(
 )
 _ENTITY = re.compile(r"&(lt|gt|amp|nbsp|quot|le|ge);|\\displaystyle amp;")
 _GROUPED = re.compile(r"\d{1,3}(?:(?:\{,\}|\\,)\d{3})+(?:\.\d+)?")
+_UPRIGHT_RUN = re.compile(r"[A-Za-z]{2,}")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n\s*")
 
 DROPPED = frozenset(
@@ -182,7 +183,9 @@ class _Lexer:
             match = match_at(text, place)
             assert match is not None
             kind, end = match.lastgroup, match.end()
-            if kind == "letter":
+            if kind == "letter" and self.font == "rm" and _UPRIGHT_RUN.match(text, place, stop):
+                end = self.upright_run(place, stop)
+            elif kind == "letter":
                 found.append(Token(tokens.NAME, match[0], place, end, self.font))
             elif kind == "number":
                 digits = _digits(match[0])
@@ -220,6 +223,14 @@ class _Lexer:
     def add(self, kind: str, value: str, start: int, font: str = "") -> None:
         """One more token, up to the current place."""
         self.tokens.append(Token(kind, value, start, self.place, font))
+
+    def upright_run(self, place: int, stop: int) -> int:
+        """Upright letters side by side make a word; the place after it."""
+        match = _UPRIGHT_RUN.match(self.text, place, stop)
+        assert match is not None
+        self.place = match.end()
+        self.word(match[0], place)
+        return self.place
 
     def special(self, spelling: str, start: int) -> None:
         """A command that needs a look at what follows it, or one that is not known."""

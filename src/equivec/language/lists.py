@@ -13,7 +13,7 @@ from equivec.language.words import CONNECTORS, OTHERWISE
 _LIST_ENDS = frozenset((
     tokens.END, tokens.CLOSE, tokens.RBRACE, tokens.ROW, tokens.CELL, tokens.FINISH, tokens.NULL,
 ))  # fmt: skip
-_GROUPING = frozenset("eq in ne lt le gt ge to approx subset subset_or_equal defined_as".split())
+_GROUPING = frozenset("eq in not_in equivalent ne lt le gt ge to approx subset subset_or_equal defined_as".split())
 
 
 class Lists(Parts):
@@ -174,6 +174,11 @@ class Lists(Parts):
         grouped: list[Tree] = []
         waiting: list[Tree] = []
         for item, is_one in zip(items, are_relations, strict=True):
+            is_shared = is_applied(item, "modulo") and not is_statement(item.arguments[0])
+            if is_shared and grouped and _takes_tail(grouped[-1]):
+                relation = _with_tail(grouped[-1], item.arguments[0])
+                grouped[-1] = make("modulo", relation, item.arguments[1])
+                continue
             if not is_one:
                 if grouped and _takes_tail(grouped[-1]) and _is_value(item):
                     self.follow("list after a relation", max(self.i - 1, 0))
@@ -216,6 +221,8 @@ def is_statement(tree: Tree) -> bool:
 
 def _takes_tail(tree: Tree) -> bool:
     """Whether a relation's right side can be the first of several values."""
+    if is_applied(tree, "not"):
+        return _takes_tail(tree.arguments[0])
     last = tree.arguments[-1] if is_applied(tree, "chain") else tree
     if not is_applied(last, *_GROUPING):
         return False
@@ -237,6 +244,8 @@ def _is_value(tree: Tree) -> bool:
 
 def _with_tail(tree: Tree, item: Tree) -> Tree:
     assert isinstance(tree, Apply)
+    if tree.name == "not":
+        return make("not", _with_tail(tree.arguments[0], item))
     left, right = tree.arguments
     values = right.arguments if is_applied(right, "list") else (right,)
     return Apply(tree.operator, (left, make("list", *values, item)))

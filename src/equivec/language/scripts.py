@@ -371,8 +371,8 @@ class Scripts(Parts):
                 return _TRANSPOSE, None
             if token.kind in (tokens.WORD, tokens.TEXT, tokens.FUNCTION):
                 return _LABEL, Variable(token.value, "text" if token.kind == tokens.TEXT else "")
-            if token.kind == tokens.NAME and token.font == "rm" and token.value not in "eid":
-                return _LABEL, plain_name(token.value, "rm")
+            if token.kind == tokens.NAME and token.font in ("rm", "sf") and token.value not in "eid":
+                return _LABEL, plain_name(token.value, token.font)
         if len(inside) == 2 and token.kind == tokens.NUMBER and inside[1].value in ("+", "-"):
             return _LABEL, Variable(token.value + inside[1].value)
         if all(
