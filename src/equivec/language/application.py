@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from equivec.language import names, symbols, tokens
 from equivec.language.cursor import make, plain_name
-from equivec.language.evidence import Evidence, after_scripts, gather
+from equivec.language.evidence import Evidence, Key, after_scripts, gather
 from equivec.language.layers import SIGNATURE
 from equivec.language.operators import Binding
 from equivec.language.parts import Parts
@@ -73,7 +73,7 @@ class Application(Parts):
         """Whether a^k(x) is a function's power rather than a product."""
         if _is_minus_one(power[1]) or name.primes:
             return True
-        key = (name.base, name.font)
+        key = key_of(name)
         return (
             name.base in _USUAL
             or name.base == "chi"
@@ -150,7 +150,7 @@ class Application(Parts):
         )
 
     def is_application(self, leaf: Variable, primes: int) -> bool:
-        reading, base, key = self.reading, leaf.base, (leaf.base, leaf.font)
+        reading, base, key = self.reading, leaf.base, key_of(leaf)
         if reading.is_function(base):
             return True
         if reading.is_variable(base):
@@ -197,17 +197,18 @@ class Application(Parts):
 
     def is_usual_before_sum(self, leaf: Variable, inside: list[Token]) -> bool:
         """g(x + 1): mostly a function, but g(m_1 + m_2) is mostly a product."""
-        if len(inside) <= 3 and (leaf.base, leaf.font) not in self.evidence.bare:
+        key = key_of(leaf)
+        if len(inside) <= 3 and key not in self.evidence.bare:
             self.follow("usual function")
             return True
-        is_bare = (leaf.base, leaf.font) in self.evidence.bare
+        is_bare = key in self.evidence.bare
         is_raised = self.tokens[self.partner[self.i] + 1].kind == tokens.SUP
         if leaf.base in ("E", "P", "H") and not is_bare and not is_raised:
             return True
         self.follow("bracket without evidence")
         return False
 
-    def is_unneeded_bracket(self, leaf: Variable, key: tuple[str, str], close: int) -> bool:
+    def is_unneeded_bracket(self, leaf: Variable, key: Key, close: int) -> bool:
         """C(p^r): a product would need no bracket."""
         if self.tokens[close + 1].kind == tokens.SUP or key in self.evidence.bare:
             self.follow("product before a bracket")
@@ -215,7 +216,7 @@ class Application(Parts):
         self.follow("unneeded brackets")
         return True
 
-    def product_before_bracket(self, leaf: Variable, key: tuple[str, str]) -> bool:
+    def product_before_bracket(self, leaf: Variable, key: Key) -> bool:
         """a(b + c): a product, surely where a also stands bare or after a factor."""
         before = self.tokens[self.i - 2] if self.i >= 2 else None
         is_factor = before is not None and before.kind in (tokens.NUMBER, tokens.NAME)
@@ -474,6 +475,11 @@ class Application(Parts):
             raise self.fail(f"{words[:40]!r} is prose", kind="text")
         self.i += 1
         return self.postfix(Variable(words, "text"))
+
+
+def key_of(name: Variable) -> Key:
+    """The name as evidence knows it."""
+    return (name.base, name.font, name.subscript is not None)
 
 
 def _is_minus_one(tree: Tree | None) -> bool:

@@ -37,7 +37,7 @@ class Brackets(Parts):
         token = self.tokens[self.i]
         tree = self.bracket()
         following = self.tokens[self.i]
-        if token.value == "(" and following.kind == tokens.OPEN and self.is_name_in_brackets() and (
+        if token.value in ("(", "[") and following.kind == tokens.OPEN and self.is_name_in_brackets() and (
             not isinstance(tree, Number) and not self.is_value(tree)
         ):
             self.follow("lone argument")

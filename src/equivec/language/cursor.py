@@ -149,7 +149,8 @@ class Cursor:
 
     def after_group(self, index: int) -> int:
         """The index after the token there, or after all that it opens."""
-        return self.partner[index] + 1 if self.partner[index] > index else index + 1
+        after = self.partner[index] + 1 if self.partner[index] > index else index + 1
+        return min(after, len(self.tokens) - 1)
 
     # -- giving up
 

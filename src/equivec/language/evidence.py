@@ -14,12 +14,15 @@ _SCRIPTS = frozenset((tokens.SUP, tokens.SUB))
 _LONE = frozenset((tokens.NAME, tokens.NUMBER, tokens.CONSTANT, tokens.WORD))
 
 
+Key = tuple[str, str, bool]
+
+
 @dataclass(slots=True)
 class Evidence:
-    """Names by base and font."""
+    """Names by base and font, and by whether something stands under them."""
 
-    bare: set[tuple[str, str]] = field(default_factory=set)  # also without a bracket after them
-    applied: set[tuple[str, str]] = field(default_factory=set)  # declared, or before a lone name
+    bare: set[Key] = field(default_factory=set)  # also without a bracket after them
+    applied: set[Key] = field(default_factory=set)  # declared, or before a lone name
     has_integral: bool = False
     has_lone_d: bool = False
     differentials: set[str] = field(default_factory=set)  # the letters after a d
@@ -61,7 +64,7 @@ def gather(found: list[Token], partner: list[int]) -> Evidence:
 
 def _gather_name(found: list[Token], partner: list[int], index: int, evidence: Evidence) -> None:
     token = found[index]
-    key = (token.value, token.font)
+    key = (token.value, token.font, found[index + 1].kind == tokens.SUB)
     after = after_scripts(found, partner, index + 1)
     following = found[after]
     if following.kind == tokens.OPEN and following.value == "(":
@@ -88,7 +91,7 @@ def _gather_name(found: list[Token], partner: list[int], index: int, evidence: E
         neighbour = found[index + 1]
         if neighbour.kind == tokens.NAME:
             evidence.differentials.add(neighbour.value)
-        elif not (neighbour.kind == tokens.SUP or neighbour.kind == tokens.ACCENT):
+        elif neighbour.kind not in (tokens.SUP, tokens.ACCENT, tokens.SUB):
             evidence.has_lone_d = True
     if following.kind == tokens.SIGN and following.value in (":", r"\colon"):
         ahead = found[after + 1 : after + 40]

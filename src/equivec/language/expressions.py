@@ -305,6 +305,29 @@ class Expressions(Parts):
             links += self.rest_of_chain(left)
         return links[0] if len(links) == 1 else Apply(SIGNATURE["chain"], tuple(links))
 
+    def equivalence(self, left: Tree, binding: int, token: Token) -> Tree | None:
+        r"""`\equiv`: looser than and and or where these stand beside it."""
+        if not self.has_logic_beside():
+            return self.relation(left, binding, token)
+        if binding >= Binding.IMPLIES:
+            return None
+        self.i += 1
+        return make("equivalent", left, self.statement(Binding.IMPLIES))
+
+    def has_logic_beside(self) -> bool:
+        """Whether signs of logic stand in this bracket."""
+        index = self.i
+        while index > 0 and self.tokens[index - 1].kind not in (tokens.OPEN, tokens.LBRACE, tokens.COMMA):
+            index -= 1
+            if 0 <= self.partner[index] < index:
+                index = self.partner[index]
+        while self.tokens[index].kind not in _ENDS:
+            token = self.tokens[index]
+            if token.kind == tokens.SIGN and token.value in (r"\land", r"\lor", r"\neg"):
+                return True
+            index = self.after_group(index)
+        return False
+
     def link(self, left: Tree, token: Token) -> tuple[Tree, Tree]:
         """One relation of a chain, and its right side."""
         operator, is_negated = self.relation_of(token)
@@ -995,6 +1018,7 @@ _SIGNS: dict[str, Callable[[Expressions, Tree, int, Token], Tree | None]] = {
     **dict.fromkeys(_RELATION_SIGNS, Expressions.relation),
     "*": Expressions.times_or_star,
     "/": Expressions.slash,
+    r"\equiv": Expressions.equivalence,
     ":": Expressions.colon,
     r"\colon": Expressions.colon,
     r"\wedge": Expressions.wedge,

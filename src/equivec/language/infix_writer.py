@@ -14,7 +14,7 @@ from equivec.language.infix_names import RESERVED
 from equivec.language.limits import check_tree
 from equivec.language.operators import Binding, Form
 from equivec.language.tree import Apply, Number, Opaque, Tree, Variable, is_applied
-from equivec.language.writing import SET_SIGNS, Written
+from equivec.language.writing import LOOSE, SET_SIGNS, Written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -71,8 +71,7 @@ def _infix(tree: Apply) -> Written:
         if sign in "*/^"
         else (f"{first} {sign} {_within(right, own + 1)}")
     )
-    # A wedge beside a relation would be read as logic.
-    return Written(text, Binding.RELATION if tree.name in ("wedge", "vee") else own)
+    return Written(text, LOOSE.get(tree.name, own))
 
 
 def _has_pair(tree: Tree) -> bool:

@@ -356,6 +356,17 @@ def _without_idle_braces(found: list[Token]) -> list[Token]:
     return kept
 
 
+def _is_second_argument(kept: list[Token]) -> bool:
+    """Whether the group that ends here is the first argument of a command that takes two."""
+    depth = 0
+    for place in range(len(kept) - 1, 0, -1):
+        depth += (kept[place].kind == tokens.RBRACE) - (kept[place].kind == tokens.LBRACE)
+        if depth == 0:
+            before = kept[place - 1]
+            return before.kind == tokens.COMMAND and before.value in _TWO_ARGUMENTS
+    return False
+
+
 def _group_close(found: list[Token], index: int) -> int:
     depth = 0
     for place in range(index, len(found)):
@@ -375,6 +386,7 @@ def _after_arguments(found: list[Token], index: int, count: int) -> int:
     return index
 
 
+_TWO_ARGUMENTS = frozenset("frac binom dbinom tbinom overset underset stackrel".split())
 _FENCES = frozenset((tokens.OPEN, tokens.CLOSE, tokens.BAR))
 _TAKING_ALL = frozenset((tokens.SUB, tokens.SUP, tokens.COMMAND, tokens.ACCENT))
 _TAKING = frozenset((tokens.SUB, tokens.SUP, tokens.COMMAND, tokens.ACCENT, tokens.FUNCTION))

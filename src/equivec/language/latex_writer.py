@@ -13,7 +13,7 @@ from equivec.language.limits import check_tree
 from equivec.language.operators import Binding, Form
 from equivec.language.scripts import STARS
 from equivec.language.tree import Apply, Number, Opaque, Tree, Variable, is_applied
-from equivec.language.writing import SET_SIGNS, Written, continues_sum, separator
+from equivec.language.writing import LOOSE, SET_SIGNS, Written, continues_sum, separator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -140,8 +140,7 @@ class _Writer:
             first = rf"\left({first}\right)"
         text = f"{first} {self.sign(tree)} {self.within(right, own + 1)}"
         self.sets -= operator.name in SET_SIGNS
-        # Beside a relation a wedge would be read as logic.
-        return Written(text, Binding.RELATION if operator.name in ("wedge", "vee") else own)
+        return Written(text, LOOSE.get(operator.name, own))
 
     def sign(self, tree: Apply) -> str:
         """The sign of an operator between two arguments."""

@@ -348,6 +348,8 @@ def _is_like_word(word: str) -> bool:
         "the",
     ):
         return True
+    if len(word) >= 6 and vowels and len(set(small)) > 4 and not word.isupper():
+        return True
     return (
         len(word) >= 4 and word.islower() and bool(vowels) and not is_ordered and len(set(word)) > 2
     )

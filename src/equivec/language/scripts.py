@@ -207,6 +207,8 @@ class Scripts(Parts):
         ):
             return None
         word = "".join(token.value for token in inside)
+        if word in ("cyc", "sym", "max", "min"):
+            return plain_name(word)
         if inside[-1].end - inside[0].start != len(word):
             return None
         if (
@@ -257,6 +259,13 @@ class Scripts(Parts):
             if token.kind == tokens.OPEN:
                 raise self.fail("a script of several signs needs braces", kind="script")
         close = self.partner[self.i] if token.kind == tokens.LBRACE else -1
+        if fence == "domain" and close > 0:
+            inside = self.tokens[self.i + 1 : close]
+            if all(inner.kind == tokens.NAME for inner in inside):
+                simple = self.simple_index(inside)
+                if simple is not None:
+                    self.i = close + 1
+                    return simple
         state = self.enter(fence)
         try:
             if close < 0:
@@ -440,6 +449,8 @@ class Scripts(Parts):
         if any(token.kind not in (tokens.NAME, tokens.COMMA) for token in inside):
             return None
         letters = [token.value for token in inside if token.kind == tokens.NAME]
+        if not letters:
+            return None
         has_comma = len(letters) < len(inside)
         if len(inside) == 1:
             letter = letters[0]

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+# Signs that are read as looser where others stand beside them: a wedge beside a relation is logic,
+# an equivalence beside logic joins statements.
+LOOSE = {"wedge": Binding.RELATION, "vee": Binding.RELATION, "equivalent": Binding.IMPLIES}
 # Beside these signs a pair in brackets is read as an interval.
 SET_SIGNS = frozenset(
     "in not_in contains subset subset_or_equal proper_subset superset superset_or_equal union "
