@@ -81,7 +81,9 @@ class Sampler:
         """A plain row with arguments of its sorts."""
         if row.form is Form.BIG:
             return self.big(row, depth)
-        count = row.arity if isinstance(row.arity, int) else row.arity.least + self.random.randint(0, 2)
+        count = (
+            row.arity if isinstance(row.arity, int) else row.arity.least + self.random.randint(0, 2)
+        )
         if isinstance(row.arity, AtLeast) and row.name in ("set", "tuple"):
             count = self.random.randint(2, 3)
         arguments = tuple(self.value(depth) for _ in range(count))
@@ -105,11 +107,15 @@ class Sampler:
         """A relation, a chain, or logic."""
         kind = self.random.random()
         if kind < 0.5 or depth <= 0:
-            name = self.random.choice("eq ne lt le gt ge in approx similar subset to equivalent".split())
+            name = self.random.choice(
+                "eq ne lt le gt ge in approx similar subset to equivalent".split()
+            )
             return SIGNATURE[name](self.value(depth), self.value(depth))
         if kind < 0.65:
             first, second, third = (self.value(depth - 1) for _ in range(3))
-            return SIGNATURE["chain"](SIGNATURE["lt"](first, second), SIGNATURE["le"](second, third))
+            return SIGNATURE["chain"](
+                SIGNATURE["lt"](first, second), SIGNATURE["le"](second, third)
+            )
         if kind < 0.85:
             name = self.random.choice(["and", "or", "implies", "iff"])
             return SIGNATURE[name](self.statement(depth - 1), self.statement(depth - 1))

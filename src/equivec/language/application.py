@@ -385,6 +385,8 @@ class Application(Parts):
     def can_follow(self, index: int) -> bool:
         """Whether an argument without brackets can begin at a token."""
         token = self.tokens[index]
+        if token.kind == tokens.SIGN:
+            return token.value in (r"\angle", r"\triangle", r"\#")
         if token.kind == tokens.BAR:
             return (
                 token.value != "mid"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from equivec.language import symbols, tokens
-from equivec.language.cursor import Unread, make, plain_number
+from equivec.language.cursor import GIVEN_UP, as_unread, make, plain_number
 from equivec.language.layers import SIGNATURE
 from equivec.language.operators import Binding
 from equivec.language.parts import Parts
@@ -37,8 +37,11 @@ class Brackets(Parts):
         token = self.tokens[self.i]
         tree = self.bracket()
         following = self.tokens[self.i]
-        if token.value in ("(", "[") and following.kind == tokens.OPEN and self.is_name_in_brackets() and (
-            not isinstance(tree, Number) and not self.is_value(tree)
+        if (
+            token.value in ("(", "[")
+            and following.kind == tokens.OPEN
+            and self.is_name_in_brackets()
+            and (not isinstance(tree, Number) and not self.is_value(tree))
         ):
             self.follow("lone argument")
             return self.postfix(make("apply", tree, *self.arguments()))
@@ -47,8 +50,10 @@ class Brackets(Parts):
     def is_name_in_brackets(self) -> bool:
         """Whether a round bracket holds one letter."""
         close = self.partner[self.i]
-        return self.at(tokens.OPEN, "(") and close == self.i + 2 and (
-            self.tokens[self.i + 1].kind == tokens.NAME
+        return (
+            self.at(tokens.OPEN, "(")
+            and close == self.i + 2
+            and (self.tokens[self.i + 1].kind == tokens.NAME)
         )
 
     def is_value(self, tree: Tree) -> bool:
@@ -180,7 +185,7 @@ class Brackets(Parts):
         """Several things in brackets: an interval, or a neutral list."""
         if len(items) == 2 and (opening, closing) in _INTERVALS:
             is_mixed = opening + closing not in ("()", "[]")
-            if is_mixed or not self.has_semicolon and self.is_interval(opening, items, start):
+            if is_mixed or (not self.has_semicolon and self.is_interval(opening, items, start)):
                 return make(_INTERVALS[opening, closing], *items)
         if opening == "(":
             if closing != ")":
@@ -390,7 +395,8 @@ class Brackets(Parts):
         state = self.enter("")
         try:
             tree = self.group_content(close)
-        except Unread as unread:
+        except GIVEN_UP as error:
+            unread = as_unread(error, self.i)
             if self.is_strict:
                 raise
             tree = Opaque(self.source(start + 1, close), unread.kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from equivec.errors import LimitError, ParseError
+from equivec.errors import ConversionError, LimitError, ParseError, SortError
 from equivec.language import tokens
 from equivec.language.layers import SIGNATURE
 from equivec.language.reading import CONVENTIONS, KEEP, REFUSE
@@ -30,6 +30,14 @@ class Unread(Exception):
         self.index = index
         self.kind = kind or reason
         super().__init__(reason)
+
+
+GIVEN_UP = (Unread, SortError, ConversionError)
+
+
+def as_unread(error: Unread | SortError | ConversionError, index: int) -> Unread:
+    """The same reason, with a place."""
+    return error if isinstance(error, Unread) else Unread(str(error), index, kind="sort")
 
 
 def make(name: str, *arguments: Tree) -> Apply:
@@ -75,6 +83,7 @@ class Cursor:
         self.in_integral = False
         self.has_semicolon = False  # whether the list read last has one
         self.partner = self.match_brackets()
+        self.steps = 12 * len(found) + 400  # reading again after a failure may not go on for ever
 
     # -- the state
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from equivec.language import symbols, tokens
-from equivec.language.cursor import Unread, make
+from equivec.language.cursor import GIVEN_UP, Unread, as_unread, make
 from equivec.language.layers import SIGNATURE
 from equivec.language.operators import Binding
 from equivec.language.parts import Parts
@@ -160,7 +160,8 @@ class Environments(Parts):
             tree = self.clause()
             if self.tokens[self.i].kind not in _CELL_ENDS and self.i != close:
                 raise self.unexpected()
-        except Unread as unread:
+        except GIVEN_UP as error:
+            unread = as_unread(error, self.i)
             return self.kept_cell(start, close, unread)
         return tree
 
@@ -193,10 +194,11 @@ class Environments(Parts):
         while self.i < close and self.tokens[self.i].kind != tokens.ROW:
             begun = self.i
             try:
-                parts.append(self.clause())
+                parts.append(self.row_part(close))
                 if self.i < close and self.tokens[self.i].kind != tokens.ROW:
                     raise self.unexpected()
-            except Unread as unread:
+            except GIVEN_UP as error:
+                unread = as_unread(error, self.i)
                 if self.is_strict:
                     raise
                 self.restart()
@@ -206,6 +208,18 @@ class Environments(Parts):
         if not parts:
             raise self.fail("nothing stands in the row", start, kind="empty")
         return parts[0] if len(parts) == 1 else Apply(SIGNATURE["list"], tuple(parts))
+
+    def row_part(self, close: int) -> Tree:
+        r"""A clause, or two of them above each other: `a \over b` without braces."""
+        divider = self.divider(close)
+        if divider < 0 or self.has_top_level(self.i, close, tokens.ROW):
+            return self.clause()
+        above = self.clause()
+        if self.i != divider:
+            raise self.unexpected()
+        self.i += 1
+        name = {"over": "div", "choose": "binomial", "atop": "list"}[self.tokens[divider].value]
+        return make(name, above, self.clause())
 
     def restart(self) -> None:
         """The state of the beginning, after something could not be read."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from equivec.errors import ConversionError, SortError
+from equivec.errors import LimitError
 from equivec.language import symbols, tokens
-from equivec.language.cursor import Unread, make, plain_number
+from equivec.language.cursor import GIVEN_UP, as_unread, make, plain_number
 from equivec.language.evidence import after_scripts
 from equivec.language.layers import SIGNATURE
 from equivec.language.layers.relations import ARROWS
@@ -66,8 +66,8 @@ class Expressions(Parts):
             tree = self.expression(binding)
             if not self.is_boundary(self.tokens[self.i]) and not self.starts_condition():
                 raise self.unexpected()
-        except (Unread, SortError, ConversionError) as error:
-            unread = error if isinstance(error, Unread) else Unread(str(error), start, kind="sort")
+        except GIVEN_UP as error:
+            unread = as_unread(error, start)
             if self.is_strict:
                 raise unread from None
             self.bars, self.depth = bars, depth
@@ -117,6 +117,9 @@ class Expressions(Parts):
         return count % 2 == 1
 
     def expression(self, binding: int) -> Tree:
+        self.steps -= 1
+        if self.steps < 0:
+            raise LimitError("the brackets and bars are too tangled to be read", self.text, 0)
         return self.climb(self.prefix(), binding)
 
     # -- what follows an operand
@@ -133,6 +136,8 @@ class Expressions(Parts):
                     return left
                 result = handler(self, left, binding, token)
             elif kind in _STARTERS:
+                if kind == tokens.OPEN and self.partner[self.i] < 0 and token.font != "l":
+                    return left
                 result = self.juxtapose(left, binding)
             elif kind == tokens.COMMAND:
                 result = self.command_after(left, binding, token)
@@ -141,9 +146,9 @@ class Expressions(Parts):
             elif kind in _SCRIPTS:
                 after = self.postfix(left)
                 result = None if after is left else after
-            elif kind == tokens.NULL and token.value == "l":
-                result = self.juxtapose(left, binding)
-            elif kind == tokens.DOT and found[self.i + 1].kind == tokens.DOT:
+            elif (kind == tokens.NULL and token.value == "l") or (
+                kind == tokens.DOT and found[self.i + 1].kind == tokens.DOT
+            ):
                 result = self.juxtapose(left, binding)
             else:
                 return left
@@ -317,7 +322,11 @@ class Expressions(Parts):
     def has_logic_beside(self) -> bool:
         """Whether signs of logic stand in this bracket."""
         index = self.i
-        while index > 0 and self.tokens[index - 1].kind not in (tokens.OPEN, tokens.LBRACE, tokens.COMMA):
+        while index > 0 and self.tokens[index - 1].kind not in (
+            tokens.OPEN,
+            tokens.LBRACE,
+            tokens.COMMA,
+        ):
             index -= 1
             if 0 <= self.partner[index] < index:
                 index = self.partner[index]
@@ -369,7 +378,12 @@ class Expressions(Parts):
         """`:` is a definition with `=`, part of a set, a map, such that, or a ratio."""
         following = self.tokens[self.i + 1]
         if following.kind == tokens.SIGN and following.value == "=":
-            return self.relation(left, binding, token)
+            if binding >= Binding.RELATION:
+                return None
+            self.i += 1
+            return self.relation(
+                left, binding, tokens.Token(tokens.SIGN, ":=", token.start, following.end)
+            )
         if self.fence in (r"\{", "quantifier"):
             return None
         has_arrow, has_relation = self.signs_ahead(self.i + 1)
@@ -616,7 +630,7 @@ class Expressions(Parts):
             tree = self.clause()
             if self.i == last:
                 return tree
-        except Unread:
+        except GIVEN_UP:
             if self.is_strict:
                 raise
         finally:
@@ -721,7 +735,9 @@ class Expressions(Parts):
         count, index = 0, self.i
         while True:
             token = self.tokens[index]
-            if token.kind in _ENDS:
+            if token.kind in _ENDS or (
+                token.kind == tokens.SIGN and token.value in self.boundary_signs and index > self.i
+            ):
                 return count
             if token.kind == tokens.BAR and token.value == value:
                 count += 1
@@ -830,7 +846,12 @@ class Expressions(Parts):
         if value in (r"\star", r"\ast", "*") and self.starts_operand(self.i + 1):
             self.i += 1
             return make("apply", Variable("⋆"), self.expression(Binding.PRODUCT))
-        if value in _LARGE and self.ahead(1).kind == tokens.SUB:
+        if value == r"\#":
+            self.i += 1
+            return self.named(Variable("#"), is_word=True)
+        if value in _LARGE and (
+            self.ahead(1).kind == tokens.SUB or self.starts_operand(self.i + 1)
+        ):
             self.tokens[self.i] = tokens.Token(tokens.BIG, _LARGE[value], token.start, token.end)
             return self.large()
         operator = symbols.PREFIX.get(value)

@@ -136,7 +136,12 @@ def _name(text: str, name: str, start: int, end: int, font: str, found: list[Tok
     is_called = text[end:].lstrip()[:1] == "("
     if is_called and (name in CALLS or name in ACCENTS):
         return Token(tokens.COMMAND, f"call {name}", start, end)
-    if name in CONSTANTS and not is_script and text[end : end + 1] != "_" and not (name == "inf" and is_called):
+    if (
+        name in CONSTANTS
+        and not is_script
+        and text[end : end + 1] != "_"
+        and not (name == "inf" and is_called)
+    ):
         return Token(tokens.CONSTANT, CONSTANTS[name], start, end)
     return Token(tokens.NAME, name, start, end)
 

@@ -162,11 +162,13 @@ def _big(tree: Apply) -> Written:
 
 def _chain(tree: Apply) -> Written:
     if not all(
-        is_applied(part) or isinstance(part, Apply) and part.operator.form is Form.INFIX
+        is_applied(part) or (isinstance(part, Apply) and part.operator.form is Form.INFIX)
         for part in tree.arguments
     ):
         return _call(tree)
-    if _has_pair(tree) and any(isinstance(part, Apply) and part.name in SET_SIGNS for part in tree.arguments):
+    if _has_pair(tree) and any(
+        isinstance(part, Apply) and part.name in SET_SIGNS for part in tree.arguments
+    ):
         return _call(tree)
     first, *rest = tree.arguments
     assert isinstance(first, Apply)
@@ -199,16 +201,15 @@ def _base(name: Variable) -> str:
     text = name.base if is_identifier else f'"{name.base}"'
     if name.font:
         return f"{name.font}.{text}"
-    is_taken = (
-        name.base in RESERVED and name.base not in names.LETTERS or name.base in ("pi", "e", "I")
+    is_taken = (name.base in RESERVED and name.base not in names.LETTERS) or name.base in (
+        "pi",
+        "e",
+        "I",
     )
     return (
         f"it.{text}"
-        if is_taken
-        and name.subscript is None
-        and not name.accents
-        or is_taken
-        and name.base != "pi"
+        if (is_taken and name.subscript is None and not name.accents)
+        or (is_taken and name.base != "pi")
         else text
     )
 

@@ -81,6 +81,15 @@ class Reader(Expressions, Scripts, Application, Brackets, Calculus, Letters, Lis
             return self.postfix(make("sqrt", self.bracket()))
         return self.postfix(make("sqrt", self.argument()))
 
+    def old_root(self) -> Tree:
+        r"""`\root n \of x`."""
+        self.i += 1
+        degree = self.argument()
+        if not self.at(tokens.COMMAND, "of"):
+            raise self.unexpected()
+        self.i += 1
+        return self.postfix(make("root", self.argument(), degree))
+
     def binomial(self) -> Tree:
         self.i += 1
         above = self.argument()
@@ -156,12 +165,8 @@ class Reader(Expressions, Scripts, Application, Brackets, Calculus, Letters, Lis
         index = start + 1
         while self.tokens[index].kind not in (tokens.END, tokens.RBRACE, tokens.ROW):
             following = self.tokens[index]
-            if (
-                following.kind == tokens.CLOSE
-                and following.value == "]"
-                or following.kind == tokens.OPEN
-                and following.value == "["
-                and self.partner[index] < 0
+            if (following.kind == tokens.CLOSE and following.value == "]") or (
+                following.kind == tokens.OPEN and following.value == "[" and self.partner[index] < 0
             ):
                 self.partner[start] = index
                 items, _ = self.content("(", index)
@@ -180,6 +185,7 @@ class Reader(Expressions, Scripts, Application, Brackets, Calculus, Letters, Lis
 _COMMANDS: dict[str, Callable[[Reader], Tree]] = {
     "frac": Reader.fraction,
     "sqrt": Reader.root,
+    "root": Reader.old_root,
     **dict.fromkeys(("binom", "dbinom", "tbinom"), Reader.binomial),
     **dict.fromkeys(("underbrace", "overbrace", "overbracket", "underbracket"), Reader.braced),
     **dict.fromkeys(
@@ -282,11 +288,18 @@ def _tidied(found: list[Token]) -> list[Token]:
 
 def _without_equation_number(found: list[Token]) -> list[Token]:
     """The tokens without a number in brackets at the end: nobody multiplies by (1)."""
-    if len(found) > 6 and [token.kind for token in found[-4:-1]] == [
-        tokens.OPEN, tokens.NUMBER, tokens.CLOSE,
-    ] and found[-5].kind in (tokens.GAP, tokens.COMMA, tokens.CLOSE, tokens.RBRACE) and (
-        found[-4].value == "(" and len(found[-3].value) <= 2 and found[-3].value.isdigit()
-    ) and (found[-5].kind in (tokens.GAP, tokens.COMMA) or found[-5].value == ")"):
+    if (
+        len(found) > 6
+        and [token.kind for token in found[-4:-1]]
+        == [
+            tokens.OPEN,
+            tokens.NUMBER,
+            tokens.CLOSE,
+        ]
+        and found[-5].kind in (tokens.GAP, tokens.COMMA, tokens.CLOSE, tokens.RBRACE)
+        and (found[-4].value == "(" and len(found[-3].value) <= 2 and found[-3].value.isdigit())
+        and (found[-5].kind in (tokens.GAP, tokens.COMMA) or found[-5].value == ")")
+    ):
         end = -5 if found[-5].kind in (tokens.GAP, tokens.COMMA) else -4
         if any(token.kind == tokens.SIGN and token.value == "=" for token in found):
             return [*found[:end], found[-1]]
@@ -321,12 +334,11 @@ def _without_idle_braces(found: list[Token]) -> list[Token]:
             elif (
                 following.kind in _IDLE
                 and found[index + 2].kind == tokens.RBRACE
-                and (not (kept and kept[-1].kind == tokens.RBRACE) or following.kind == tokens.TEXT)
-            ):
-                kept.append(following)
-                index += 3
-                continue
-            elif (
+                and (
+                    not (kept and kept[-1].kind == tokens.RBRACE)
+                    or (following.kind == tokens.TEXT and not _is_second_argument(kept))
+                )
+            ) or (
                 following.kind == tokens.NAME
                 and following.value == "d"
                 and following.font == "rm"

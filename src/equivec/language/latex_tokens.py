@@ -58,7 +58,7 @@ _SIZES = frozenset(
 _STARRED = frozenset("operatorname hspace vspace tag".split())
 _FRACTIONS = frozenset("frac dfrac tfrac cfrac nicefrac sfrac xfrac flatfrac".split())
 _COMMANDS_WITH_ARGUMENTS = frozenset(
-    "sqrt binom dbinom tbinom overset underset stackrel xrightarrow xleftarrow xlongequal "
+    "sqrt root of binom dbinom tbinom overset underset stackrel xrightarrow xleftarrow xlongequal "
     "xRightarrow underbrace overbrace overbracket underbracket substack pmod mod pod partial "
     "nabla forall exists nexists prime over choose atop bra ket braket Delta_ abs norm mathinner "
     "mathord colon sideset xmapsto xhookrightarrow xleftrightarrow".split()
@@ -318,7 +318,12 @@ class _Lexer:
         first, last = self.argument()
         content = re.sub(r"\\[,;:! ]|~", " ", self.text[first:last]).strip()
         joined = content.replace(" ", "")
-        if name == "operatorname" and joined.isascii() and joined.isalnum() and joined[:1].isalpha():
+        if (
+            name == "operatorname"
+            and joined.isascii()
+            and joined.isalnum()
+            and joined[:1].isalpha()
+        ):
             self.word(joined, start)
         elif content.lower() in CONNECTORS:
             self.add(tokens.TEXT, content, start)

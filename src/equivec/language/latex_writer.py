@@ -212,7 +212,7 @@ class _Writer:
         before, after = self.within(left, Binding.PRODUCT), self.within(right, Binding.PRODUCT + 1)
         return Written(
             f"{before} {after}"
-            if is_plain or _is_power_of_letter(right) and _ends_plainly(left) and not self.scripts
+            if is_plain or (_is_power_of_letter(right) and _ends_plainly(left) and not self.scripts)
             else rf"{before} \cdot {after}",
             Binding.PRODUCT,
         )

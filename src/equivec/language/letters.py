@@ -9,7 +9,7 @@ from equivec.language.tokens import Token
 from equivec.language.tree import Opaque, Tree, Variable
 
 _PI, _E, _I = make("pi"), make("e"), make("i")
-_SECOND_OF_PRODUCT = frozenset("xyzuvwtknbmpqsrc")
+_SECOND_OF_PRODUCT = frozenset("xyzuvwtknbmpqsrch")
 _KNOWN = frozenset((*symbols.WORDS, *symbols.BIG_WORDS, *names.FUNCTION_WORDS)) - {
     "sh", "ch", "th", "cl", "int", "im", "st", "rg", "lk", "sn", "cn", "dn", "arg", "lb", "id",
     "Sp", "SU", "SL", "SO", "GL", "rk", "cor", "Ci", "Si", "Li", "i", "e", "or", "mod", "tg",
@@ -332,6 +332,8 @@ def _is_like_word(word: str) -> bool:
     is_ordered = list(small) == sorted(small)
     if word[0].isupper() and word[1:].islower():
         return bool(vowels) or len(word) > 3
+    if word[0].isupper() and not word.isupper() and not word[1:].islower() and word[-1].isupper():
+        return True  # like an abbreviation: ChR
     if word in (
         "mod",
         "dim",

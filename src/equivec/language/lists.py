@@ -13,7 +13,9 @@ from equivec.language.words import CONNECTORS, OTHERWISE
 _LIST_ENDS = frozenset((
     tokens.END, tokens.CLOSE, tokens.RBRACE, tokens.ROW, tokens.CELL, tokens.FINISH, tokens.NULL,
 ))  # fmt: skip
-_GROUPING = frozenset("eq in not_in equivalent ne lt le gt ge to approx subset subset_or_equal defined_as".split())
+_GROUPING = frozenset(
+    "eq in not_in equivalent ne lt le gt ge to approx subset subset_or_equal defined_as".split()
+)
 
 
 class Lists(Parts):
@@ -93,7 +95,7 @@ class Lists(Parts):
             return tree
         words = token.value.strip(" ,.:;()")
         following = self.tokens[self.i + 1]
-        if len(words.split()) > 3 or not (
+        if len(words.split()) > 6 or not (
             following.kind in _LIST_ENDS or following.kind == tokens.COMMA
         ):
             return tree
@@ -129,10 +131,8 @@ class Lists(Parts):
         if _bare(token.value) in CONNECTORS:
             return True
         following = self.tokens[self.i + 1]
-        return (
-            following.kind not in (tokens.SIGN, tokens.SUB, tokens.SUP)
-            or " " in token.value
-            and (following.kind != tokens.SIGN)
+        return following.kind not in (tokens.SIGN, tokens.SUB, tokens.SUP) or (
+            " " in token.value and (following.kind != tokens.SIGN)
         )
 
     def goes_on(self) -> bool:

@@ -41,7 +41,16 @@ def read_content(element: ElementTree.Element) -> Tree:
     """The tree of an element of content MathML."""
     tag = _tag(element)
     children = list(element)
-    if tag in ("math", "semantics", "lowlimit", "uplimit", "degree", "logbase", "condition", "bvar"):
+    if tag in (
+        "math",
+        "semantics",
+        "lowlimit",
+        "uplimit",
+        "degree",
+        "logbase",
+        "condition",
+        "bvar",
+    ):
         if not children:
             raise ParseError(f"'{tag}' is empty")
         return read_content(children[0])
@@ -59,8 +68,14 @@ def read_content(element: ElementTree.Element) -> Tree:
         name = _NAMES.get(tag, tag)
         return Apply(SIGNATURE[name], tuple(map(read_content, children)))
     if tag == "interval":
-        kinds = {"open": "interval_open", "open-closed": "interval_left_open", "closed-open": "interval_right_open"}
-        return make(kinds.get(element.get("closure", "closed"), "interval"), *map(read_content, children))
+        kinds = {
+            "open": "interval_open",
+            "open-closed": "interval_left_open",
+            "closed-open": "interval_right_open",
+        }
+        return make(
+            kinds.get(element.get("closure", "closed"), "interval"), *map(read_content, children)
+        )
     if tag == "piecewise":
         return Apply(SIGNATURE["cases"], tuple(_piece(child) for child in children))
     raise ParseError(f"'{tag[:30]}' is not an element of content MathML that is read")
@@ -74,7 +89,10 @@ def _piece(element: ElementTree.Element) -> Tree:
 
 
 def _number(element: ElementTree.Element) -> Tree:
-    parts = [" ".join((text or "").split()) for text in (element.text, *(child.tail for child in element))]
+    parts = [
+        " ".join((text or "").split())
+        for text in (element.text, *(child.tail for child in element))
+    ]
     kind = element.get("type", "real")
     values = [_signed(part) for part in parts if part]
     if kind == "rational" and len(values) == 2:
@@ -106,17 +124,31 @@ def _apply(children: list[ElementTree.Element]) -> Tree:
     tag = _tag(head)
     by_role = {
         role: [child for child in rest if _tag(child) == role]
-        for role in ("bvar", "lowlimit", "uplimit", "degree", "logbase", "condition", "domainofapplication")
+        for role in (
+            "bvar",
+            "lowlimit",
+            "uplimit",
+            "degree",
+            "logbase",
+            "condition",
+            "domainofapplication",
+        )
     }
     arguments = [read_content(child) for child in rest if _tag(child) not in by_role]
     if tag in ("sum", "product", "int", "limit", "forall", "exists", "diff", "partialdiff"):
         return _binder(tag, by_role, arguments)
     if tag == "root":
         degree = by_role["degree"]
-        return make("root", *arguments, read_content(degree[0])) if degree else make("sqrt", *arguments)
+        return (
+            make("root", *arguments, read_content(degree[0]))
+            if degree
+            else make("sqrt", *arguments)
+        )
     if tag == "log":
         base = by_role["logbase"]
-        return make("log_base", *arguments, read_content(base[0])) if base else make("log", *arguments)
+        return (
+            make("log_base", *arguments, read_content(base[0])) if base else make("log", *arguments)
+        )
     if tag == "minus" and len(arguments) == 1:
         return make("neg", *arguments)
     name = _NAMES.get(tag, tag)
@@ -152,7 +184,9 @@ def _binder(tag: str, by_role: dict[str, list[ElementTree.Element]], arguments: 
         raise ParseError(f"'{tag}' has a bound name and one body")
     body, name = arguments[0], names[0]
     if tag in ("forall", "exists"):
-        domain = conditions[0] if conditions else (name if len(names) == 1 else make("list", *names))
+        domain = (
+            conditions[0] if conditions else (name if len(names) == 1 else make("list", *names))
+        )
         return make(tag, domain, body)
     if tag in ("diff", "partialdiff"):
         pairs: list[Tree] = []
@@ -163,7 +197,11 @@ def _binder(tag: str, by_role: dict[str, list[ElementTree.Element]], arguments: 
     if tag == "int":
         if low and high:
             return make("integral_between", body, name, low[0], high[0])
-        return make("integral_over", body, name, conditions[0]) if conditions else make("integral", body, name)
+        return (
+            make("integral_over", body, name, conditions[0])
+            if conditions
+            else make("integral", body, name)
+        )
     if tag == "limit":
         return make("lim", body, conditions[0] if conditions else make("to", name, *low))
     operator = "sum" if tag == "sum" else "prod"

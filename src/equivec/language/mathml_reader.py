@@ -58,7 +58,9 @@ def parse_xml(text: str, limits: Limits) -> ElementTree.Element:
     """The root element of a text without a document type, whose entities could grow without end."""
     check_length(text, Limits(characters=limits.characters * 20))
     if "<!" in text:
-        raise ParseError("MathML with '<!' is not read: give the math element alone", text, text.index("<!"))
+        raise ParseError(
+            "MathML with '<!' is not read: give the math element alone", text, text.index("<!")
+        )
     named = re.sub(r"&([A-Za-z]+);", _entity, text)
     try:
         root = ElementTree.fromstring(named)  # noqa: S314 - no document type, so no entities
@@ -97,7 +99,9 @@ def to_latex(element: ElementTree.Element) -> str:
     """The LaTeX of an element of presentation MathML."""
     method = _ELEMENTS.get(_tag(element))
     if method is None:
-        raise ParseError(f"'{_tag(element)[:30]}' is not an element of presentation MathML that is read")
+        raise ParseError(
+            f"'{_tag(element)[:30]}' is not an element of presentation MathML that is read"
+        )
     return method(element)
 
 
@@ -128,14 +132,25 @@ def _row(element: ElementTree.Element) -> str:
 def _with_bars(children: list[ElementTree.Element]) -> list[str]:
     """The children, fences that stand at both ends of a row knowing their sides."""
     texts = [to_latex(child) for child in children]
-    if len(children) >= 2 and _is_fence(children[0], _OPENING) and _is_fence(children[-1], _CLOSING):
+    if (
+        len(children) >= 2
+        and _is_fence(children[0], _OPENING)
+        and _is_fence(children[-1], _CLOSING)
+    ):
         texts[0], texts[-1] = rf"\left{texts[0].strip()} ", rf"\right{texts[-1].strip()} "
         is_table = len(children) == 3 and _tag(children[1]) == "mtable"
         if is_table:
-            name = {"(": "pmatrix", "[": "bmatrix", "|": "vmatrix", "‖": "Vmatrix"}.get(_text(children[0]), "")
+            name = {"(": "pmatrix", "[": "bmatrix", "|": "vmatrix", "‖": "Vmatrix"}.get(
+                _text(children[0]), ""
+            )
             if name:
                 return [texts[1].replace("{matrix}", f"{{{name}}}")]
-    elif children and _tag(children[-1]) == "mtable" and _text(children[0]) == "{" and len(children) == 2:
+    elif (
+        children
+        and _tag(children[-1]) == "mtable"
+        and _text(children[0]) == "{"
+        and len(children) == 2
+    ):
         return [texts[1].replace("{matrix}", "{cases}")]
     return texts
 
@@ -165,7 +180,11 @@ def _identifier(element: ElementTree.Element) -> str:
         if command:
             return rf"\{command}{{{letter.strip()}}}"
     if len(text) > 1 and text.isascii() and text.isalpha():
-        return f"\\{text} " if f"\\{text}" in symbols.FUNCTIONS or f"\\{text}" in symbols.BIG else rf"\operatorname{{{text}}}"
+        return (
+            f"\\{text} "
+            if f"\\{text}" in symbols.FUNCTIONS or f"\\{text}" in symbols.BIG
+            else rf"\operatorname{{{text}}}"
+        )
     return f"{letter} "
 
 
@@ -177,7 +196,10 @@ def _operator(element: ElementTree.Element) -> str:
     text = _text(element)
     if text in ("∧", "∨"):
         is_logic = element.get("class") == "logic"
-        return {"∧": r"\land " if is_logic else r"\wedge ", "∨": r"\lor " if is_logic else r"\vee "}[text]
+        return {
+            "∧": r"\land " if is_logic else r"\wedge ",
+            "∨": r"\lor " if is_logic else r"\vee ",
+        }[text]
     if text.endswith("\N{COMBINING LONG SOLIDUS OVERLAY}"):
         return rf"\not{_sign(text[:-1])}"
     if text == "mod":
@@ -192,7 +214,9 @@ def _sign(text: str) -> str:
         return "'" * len(text)
     latex = _LATEX_OF.get(text)
     if latex is not None:
-        return f"{latex} " if latex.startswith("\\") and latex not in (r"\{", r"\}", r"\|") else latex
+        return (
+            f"{latex} " if latex.startswith("\\") and latex not in (r"\{", r"\}", r"\|") else latex
+        )
     return text if text not in ("\\", "_", "^", "&", "#", "$") else f"\\{text} "
 
 
@@ -249,10 +273,18 @@ def _scripts(*signs: str) -> Callable[[ElementTree.Element], str]:
     def write(element: ElementTree.Element) -> str:
         _parts(element, len(signs) + 1)
         base, *scripts = list(element)
-        text = _base(base).rstrip() if len(base) or len((base.text or "").strip()) else ("{}" if not _text(base) else _base(base).rstrip())
-        return text + "".join(
-            _script(to_latex(script), sign) for sign, script in zip(signs, scripts, strict=True)
-        ) + " "
+        text = (
+            _base(base).rstrip()
+            if len(base) or len((base.text or "").strip())
+            else ("{}" if not _text(base) else _base(base).rstrip())
+        )
+        return (
+            text
+            + "".join(
+                _script(to_latex(script), sign) for sign, script in zip(signs, scripts, strict=True)
+            )
+            + " "
+        )
 
     return write
 
@@ -260,12 +292,14 @@ def _scripts(*signs: str) -> Callable[[ElementTree.Element], str]:
 def _over(element: ElementTree.Element) -> str:
     base, sign = list(element)
     mark = _text(sign)
-    if _tag(sign) == "mo" and mark in _OVER and (len(element) == 2) and not (
-        _tag(base) == "mo"
-    ):
+    if _tag(sign) == "mo" and mark in _OVER and (len(element) == 2) and not (_tag(base) == "mo"):
         return rf"\{_OVER[mark]}{{{to_latex(base).strip()}}}"
     if _tag(base) == "mo":
-        return rf"\overset{{{to_latex(sign)}}}{{{to_latex(base).strip()}}}" if not _is_big(base) else rf"{to_latex(base).strip()}^{{{to_latex(sign)}}}"
+        return (
+            rf"\overset{{{to_latex(sign)}}}{{{to_latex(base).strip()}}}"
+            if not _is_big(base)
+            else rf"{to_latex(base).strip()}^{{{to_latex(sign)}}}"
+        )
     return rf"\overset{{{to_latex(sign)}}}{{{to_latex(base)}}}"
 
 
@@ -286,10 +320,7 @@ def _under(element: ElementTree.Element) -> str:
 
 
 def _table(element: ElementTree.Element) -> str:
-    rows = [
-        " & ".join("".join(to_latex(part) for part in cell) for cell in row)
-        for row in element
-    ]
+    rows = [" & ".join("".join(to_latex(part) for part in cell) for cell in row) for row in element]
     body = r" \\ ".join(rows)
     return rf"\begin{{matrix}} {body} \end{{matrix}}"
 

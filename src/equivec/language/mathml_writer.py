@@ -20,7 +20,9 @@ _PIECE = re.compile(
 )
 _TEXTS = frozenset((r"\text", r"\mathrm", r"\operatorname"))
 _FONTS = {
-    f"\\{command}": font for font, command in names.FONT_COMMANDS.items() if font not in ("text", "rm")
+    f"\\{command}": font
+    for font, command in names.FONT_COMMANDS.items()
+    if font not in ("text", "rm")
 }
 _VARIANTS = {
     "bf": "bold", "bb": "double-struck", "cal": "script", "scr": "script", "frak": "fraktur",
@@ -197,7 +199,9 @@ class _Layout:
     def in_font(self, font: str) -> str:
         """A letter in a font."""
         letter = self.raw()
-        return f'<mi mathvariant="{_VARIANTS[font]}" class="{font}">{_SIGNS.get(letter, letter)}</mi>'
+        return (
+            f'<mi mathvariant="{_VARIANTS[font]}" class="{font}">{_SIGNS.get(letter, letter)}</mi>'
+        )
 
     # -- commands
 
@@ -221,10 +225,18 @@ class _Layout:
         self.place += 1
         closing = self.take()
         ends = [
-            "" if end == "." else f'<mo fence="true">{escape(_SIGNS.get(end, end), quote=False)}</mo>'
+            ""
+            if end == "."
+            else f'<mo fence="true">{escape(_SIGNS.get(end, end), quote=False)}</mo>'
             for end in (opening, closing)
         ]
-        null = ' intent="evaluated"' if opening == "." else ' intent="system"' if closing == "." else ""
+        null = (
+            ' intent="evaluated"'
+            if opening == "."
+            else ' intent="system"'
+            if closing == "."
+            else ""
+        )
         return f"<mrow{null}>{ends[0]}{body}{ends[1]}</mrow>"
 
     def environment(self, piece: str) -> str:

@@ -177,6 +177,10 @@ class Parts(Cursor):
         """What stands between two braces."""
         raise NotImplementedError
 
+    def divider(self, close: int) -> int:
+        r"""Where `\over` or `\choose` parts the tokens; -1 where nothing does."""
+        raise NotImplementedError
+
     def label(self, index: int) -> Tree:
         """The label of a relation."""
         raise NotImplementedError

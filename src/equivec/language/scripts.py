@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from equivec.language import tokens
-from equivec.language.cursor import Unread, make, plain_name, plain_number
+from equivec.language.cursor import GIVEN_UP, as_unread, make, plain_name, plain_number
 from equivec.language.layers import SIGNATURE
 from equivec.language.parts import Parts
 from equivec.language.tree import Apply, Number, Opaque, Tree, Variable, is_applied
@@ -282,7 +282,8 @@ class Scripts(Parts):
         self.i = start
         try:
             return self.group_content(close)
-        except Unread as unread:
+        except GIVEN_UP as error:
+            unread = as_unread(error, self.i)
             if self.is_strict:
                 raise
             return Opaque(self.source(start, close), unread.kind)
@@ -347,7 +348,7 @@ class Scripts(Parts):
             tree = self.clause()
             if self.i != last:
                 raise self.unexpected()
-        except Unread:
+        except GIVEN_UP:
             if self.is_strict or end == last:
                 raise
             tree = Opaque(self.source(first, last), "superscript")
@@ -380,7 +381,11 @@ class Scripts(Parts):
                 return _TRANSPOSE, None
             if token.kind in (tokens.WORD, tokens.TEXT, tokens.FUNCTION):
                 return _LABEL, Variable(token.value, "text" if token.kind == tokens.TEXT else "")
-            if token.kind == tokens.NAME and token.font in ("rm", "sf") and token.value not in "eid":
+            if (
+                token.kind == tokens.NAME
+                and token.font in ("rm", "sf")
+                and token.value not in "eid"
+            ):
                 return _LABEL, plain_name(token.value, token.font)
         if len(inside) == 2 and token.kind == tokens.NUMBER and inside[1].value in ("+", "-"):
             return _LABEL, Variable(token.value + inside[1].value)
