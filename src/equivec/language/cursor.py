@@ -156,6 +156,12 @@ class Cursor:
         del stack[depth:]
         partner[opener], partner[index] = index, opener
 
+    def charge(self, scanned: int) -> None:
+        """Count tokens that were looked at ahead, so that a long text cannot take for ever."""
+        self.steps -= scanned >> 4
+        if self.steps < 0:
+            raise LimitError("the brackets and bars are too tangled to be read", self.text, 0)
+
     def after_group(self, index: int) -> int:
         """The index after the token there, or after all that it opens."""
         after = self.partner[index] + 1 if self.partner[index] > index else index + 1

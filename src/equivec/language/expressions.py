@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from equivec.errors import LimitError
 from equivec.language import symbols, tokens
 from equivec.language.cursor import GIVEN_UP, as_unread, make, plain_number
 from equivec.language.evidence import after_scripts
@@ -119,7 +118,7 @@ class Expressions(Parts):
     def expression(self, binding: int) -> Tree:
         self.steps -= 1
         if self.steps < 0:
-            raise LimitError("the brackets and bars are too tangled to be read", self.text, 0)
+            self.charge(0)
         return self.climb(self.prefix(), binding)
 
     # -- what follows an operand
@@ -417,6 +416,7 @@ class Expressions(Parts):
             if self.tokens[index].kind == tokens.SIGN and self.tokens[index].value == ":":
                 return True
             index = self.after_group(index)
+        self.charge(index - self.i)
         return False
 
     def signs_ahead(self, index: int) -> tuple[bool, bool]:
@@ -425,6 +425,7 @@ class Expressions(Parts):
         while True:
             token = self.tokens[index]
             if token.kind in _ENDS or token.kind == tokens.GAP:
+                self.charge(index - self.i)
                 return has_arrow, has_relation
             if token.kind == tokens.SIGN and token.value in _RELATION_SIGNS:
                 if symbols.INFIX.get(token.value, MISSING.operator).name in ARROWS:
@@ -703,6 +704,7 @@ class Expressions(Parts):
         while start > 0 and self.tokens[start].kind != tokens.OPEN:
             start -= 1
         stop = max(self.partner[start], self.i)
+        self.charge(stop - start)
         return any(
             token.kind == tokens.SIGN and token.value in _LOGIC_SIGNS
             for token in self.tokens[start:stop]
@@ -716,6 +718,7 @@ class Expressions(Parts):
             if token.kind == tokens.SIGN and token.value == r"\sim":
                 return True
             index = self.after_group(index)
+        self.charge(index - self.i)
         return False
 
     def is_double_bar(self) -> bool:
@@ -738,6 +741,7 @@ class Expressions(Parts):
             if token.kind in _ENDS or (
                 token.kind == tokens.SIGN and token.value in self.boundary_signs and index > self.i
             ):
+                self.charge(index - self.i)
                 return count
             if token.kind == tokens.BAR and token.value == value:
                 count += 1

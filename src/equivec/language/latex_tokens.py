@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from equivec.errors import LimitError
 from equivec.language import names, symbols, tokens
 from equivec.language.latex_macros import group_end
 from equivec.language.layers import SIGNATURE
@@ -34,6 +35,7 @@ _LOST_LINE_END = re.compile(
 _ENTITY = re.compile(r"&(lt|gt|amp|nbsp|quot|le|ge);|\\displaystyle amp;")
 _GROUPED = re.compile(r"\d{1,3}(?:(?:\{,\}|\\,)\d{3})+(?:\.\d+)?")
 _UPRIGHT_RUN = re.compile(r"[A-Za-z]{2,}")
+_DEEPEST = 60
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n\s*")
 
 DROPPED = frozenset(
@@ -168,6 +170,7 @@ class _Lexer:
         self.place = 0
         self.font = ""
         self.fonts: list[str] = []
+        self.depth = 0  # groups in fonts within each other
 
     def run(self) -> list[Token]:
         """All tokens."""
@@ -297,12 +300,16 @@ class _Lexer:
 
     def enclosed(self, first: int, last: int, font: str, start: int) -> None:
         """A group in a font, cut further."""
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise LimitError(f"nested deeper than {_DEEPEST} levels", self.text, start)
         outer, self.font, end = self.font, font, self.place
         self.tokens.append(Token(tokens.LBRACE, "{", start, first))
         self.cut(first, last)
         self.place = end
         self.tokens.append(Token(tokens.RBRACE, "}", last, end))
         self.font = outer
+        self.depth -= 1
 
     def word(self, word: str, start: int, font: str = "") -> None:
         """Upright letters: a known function, a large operator, or a name."""
