@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from equivec.language import names, tokens
-from equivec.language.cursor import make, plain_name, plain_number
 from equivec.language.infix_names import ACCENTS, CALLS
 from equivec.language.infix_tokens import cut_infix
 from equivec.language.latex_reader import OnUnknown, Reader, read_tokens
 from equivec.language.limits import DEFAULT_LIMITS, Limits, check_length
 from equivec.language.operators import Binding
+from equivec.language.reader.cursor import make, plain_name, plain_number
 from equivec.language.reading import DEFAULT_READING, Reading
 from equivec.language.tree import Apply, Number, Tree, Variable
 

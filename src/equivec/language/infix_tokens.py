@@ -32,7 +32,8 @@ def _signs() -> dict[str, tuple[str, str]]:
     for row in symbols.CONSTANTS.values():
         if row.notation.sign and not row.notation.sign.isascii():
             table[row.notation.sign] = (tokens.CONSTANT, row.name)
-    return table | _SIGNS
+    table.update(_SIGNS)
+    return table
 
 
 _SIGNS: Mapping[str, tuple[str, str]] = {

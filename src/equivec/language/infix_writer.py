@@ -120,7 +120,12 @@ def _application(tree: Apply) -> Written:
         or len(arguments) > 1
         or (len(arguments) == 1 and _is_lone(arguments[0]))
     )
-    if not is_sure or head.superscript is not None or not arguments:
+    if (
+        not isinstance(head, Variable)
+        or not is_sure
+        or head.superscript is not None
+        or not arguments
+    ):
         return _call(tree)
     inside = ", ".join(
         _write(part).text if is_applied(part, "given") else _within(part, Binding.LIST + 1)

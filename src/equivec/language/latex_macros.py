@@ -118,7 +118,7 @@ def _expand_once(text: str, macros: Mapping[str, Macro]) -> str:
         arguments, place = _arguments(text, match.end(), macro)
         if len(arguments) < macro.arity:
             continue
-        body = re.sub(r"#(\d)", lambda hit, given=arguments: _filled(hit, given), macro.body)
+        body = _fill(macro.body, arguments)
         pieces.append(
             f"{text[last : match.start()]}{{{body}}} "
             if macro.arity
@@ -130,9 +130,14 @@ def _expand_once(text: str, macros: Mapping[str, Macro]) -> str:
     return "".join(pieces) + text[last:]
 
 
-def _filled(hit: re.Match[str], arguments: list[str]) -> str:
-    index = int(hit[1]) - 1
-    return arguments[index] if index < len(arguments) else ""
+def _fill(body: str, arguments: list[str]) -> str:
+    """The text of a private command with its arguments in their places."""
+
+    def argument(hit: re.Match[str]) -> str:
+        index = int(hit[1]) - 1
+        return arguments[index] if index < len(arguments) else ""
+
+    return re.sub(r"#(\d)", argument, body)
 
 
 def _arguments(text: str, place: int, macro: Macro) -> tuple[list[str], int]:

@@ -6,19 +6,31 @@ from typing import TYPE_CHECKING, Literal
 
 from equivec.errors import ConfigError, ConversionError, LimitError, ParseError, SortError
 from equivec.language import symbols, tokens
-from equivec.language.application import Application
-from equivec.language.brackets import Brackets
-from equivec.language.calculus import Calculus
-from equivec.language.cursor import Unread, make, plain_name
-from equivec.language.environments import Environments, join_rows
-from equivec.language.expressions import QUANTIFIERS, Expressions
 from equivec.language.latex_macros import Macro, expand
 from equivec.language.latex_tokens import cut_latex
-from equivec.language.letters import Letters
 from equivec.language.limits import DEFAULT_LIMITS, Limits, check_length, check_tree
-from equivec.language.lists import Lists
+from equivec.language.operators import Binding
+from equivec.language.reader.application import Application
+from equivec.language.reader.bars import Bars
+from equivec.language.reader.brackets import Brackets
+from equivec.language.reader.colons import Colons
+from equivec.language.reader.cursor import Unread, make, plain_name
+from equivec.language.reader.derivatives import Derivatives
+from equivec.language.reader.environments import Environments, join_rows
+from equivec.language.reader.expressions import Expressions
+from equivec.language.reader.functions import Functions
+from equivec.language.reader.groups import Groups
+from equivec.language.reader.integrals import Integrals
+from equivec.language.reader.large_signs import LargeSigns
+from equivec.language.reader.letters import Letters
+from equivec.language.reader.lists import Lists
+from equivec.language.reader.operands import Operands
+from equivec.language.reader.quantifiers import Quantifiers
+from equivec.language.reader.scripts import Scripts
+from equivec.language.reader.signs import QUANTIFIERS, RELATION_SIGNS
+from equivec.language.reader.statements import Statements
+from equivec.language.reader.superscripts import Superscripts
 from equivec.language.reading import DEFAULT_READING, Reading
-from equivec.language.scripts import Scripts
 from equivec.language.tree import Opaque, Tree
 
 if TYPE_CHECKING:
@@ -37,7 +49,11 @@ _GAP_DROPPERS_AFTER = frozenset((
 _ENDING = frozenset((tokens.DOT, tokens.COMMA, tokens.GAP, tokens.ROW))
 
 
-class Reader(Expressions, Scripts, Application, Brackets, Calculus, Letters, Lists, Environments):
+class Reader(
+    Statements, Expressions, Operands, Colons, Bars, Quantifiers, Scripts, Superscripts,
+    Application, Functions, Brackets, Groups, LargeSigns, Integrals, Derivatives, Letters, Lists,
+    Environments,
+):  # fmt: skip
     """All parts of the reader together."""
 
     def read(self) -> Tree:
@@ -198,6 +214,35 @@ _COMMANDS: dict[str, Callable[[Reader], Tree]] = {
     "partial": Reader.partial,
     "nabla": Reader.nabla,
 }
+Reader.signs = {
+    **{
+        spelling: (
+            Reader.relation
+            if row.notation.binding == Binding.RELATION
+            else Reader.logic
+            if row.notation.binding < Binding.RELATION
+            else Reader.plain_sign
+        )
+        for spelling, row in symbols.INFIX.items()
+    },
+    **dict.fromkeys(RELATION_SIGNS, Reader.relation),
+    "*": Reader.times_or_star,
+    "/": Reader.slash,
+    r"\equiv": Reader.equivalence,
+    ":": Reader.colon,
+    r"\colon": Reader.colon,
+    r"\wedge": Reader.wedge,
+    r"\vee": Reader.wedge,
+}
+Reader.boundary_signs = (
+    RELATION_SIGNS
+    | {
+        spelling
+        for spelling, row in symbols.INFIX.items()
+        if row.notation.binding < Binding.RELATION
+    }
+    | {":", r"\colon"}
+)
 Reader.operands = {
     tokens.NUMBER: Reader.number,
     tokens.SIGN: Reader.sign_before,

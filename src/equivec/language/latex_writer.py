@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from equivec.language import names, symbols
 from equivec.language.limits import check_tree
 from equivec.language.operators import Binding, Form
-from equivec.language.scripts import STARS
+from equivec.language.reader.signs import STARS
 from equivec.language.tree import Apply, Number, Opaque, Tree, Variable, is_applied
 from equivec.language.writing import LOOSE, SET_SIGNS, Written, continues_sum, separator
 
@@ -319,7 +319,8 @@ class _Writer:
 
     def derivative(self, tree: Apply) -> Written:
         is_operator = tree.name.endswith("_operator")
-        body, *pairs = tree.arguments if not is_operator else (None, *tree.arguments)
+        body = None if is_operator else tree.arguments[0]
+        pairs = tree.arguments if is_operator else tree.arguments[1:]
         sign = r"\partial" if tree.name.startswith("partial") else "d"
         below = " ".join(
             f"{sign} {self.plain(variable)}"
@@ -583,7 +584,6 @@ _BEFORE = {
     "partial_sign": r"\partial", "nabla": r"\nabla", "divergence": r"\nabla \cdot",
     "rotation": r"\nabla \times", "change": r"\Delta",
 }  # fmt: skip
-_Method = "Callable[[_Writer, Apply], Written]"
 _FORMS: Mapping[Form, Callable[[_Writer, Apply], Written]] = {
     Form.INFIX: _Writer.infix, Form.PREFIX: _Writer.prefix, Form.POSTFIX: _Writer.postfix,
     Form.FENCE: _Writer.fence, Form.CALL: _Writer.call, Form.CONSTANT: _Writer.constant,

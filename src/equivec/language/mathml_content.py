@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from equivec.errors import ParseError
-from equivec.language.cursor import make
 from equivec.language.layers import SIGNATURE
+from equivec.language.reader.cursor import make
 from equivec.language.tree import Apply, Number, Tree, Variable
 
 if TYPE_CHECKING:

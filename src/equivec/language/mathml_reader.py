@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from equivec.language.tree import Tree
 
-_LATEX_OF = {sign: latex for latex, sign in reversed(_SIGNS.items()) if not sign.isascii()}
+_LATEX_OF = {sign: latex for latex, sign in reversed(list(_SIGNS.items())) if not sign.isascii()}
 _LATEX_OF |= {"{": r"\{", "}": r"\}", "−": "-", "∣": r"\mathrel{\mid}", "∑": r"\sum", "∏": r"\prod",
               "∶": "∶", "\u2061": "\u2061", "\u2062": " ", "\u2063": ",", "\u2064": "+", "ⅆ": r"\mathrm{d}", "ⅇ": r"\mathrm{e}",
               "ⅈ": r"\mathrm{i}", "‖": r"\|", "%": r"\%", "·": r"\cdot ", "*": "*", "∗": r"\ast ", "≔": ":=",

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from equivec.language.binding import names_bound_by
-from equivec.language.lists import is_statement
 from equivec.language.operators import Binding
+from equivec.language.reader.lists import is_statement
 from equivec.language.tree import Tree, Variable, is_applied
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from equivec.language import symbols, tokens
-from equivec.language.cursor import GIVEN_UP, Unread, as_unread, make
 from equivec.language.layers import SIGNATURE
 from equivec.language.operators import Binding
-from equivec.language.parts import Parts
+from equivec.language.reader.cursor import GIVEN_UP, Unread, as_unread, make
+from equivec.language.reader.parts import Parts
 from equivec.language.tokens import Token
 from equivec.language.tree import Apply, Opaque, Tree
 

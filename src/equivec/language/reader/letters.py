@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from equivec.language import names, symbols, tokens
-from equivec.language.cursor import make, plain_name
-from equivec.language.parts import Parts
+from equivec.language.reader.cursor import make, plain_name
+from equivec.language.reader.parts import Parts
 from equivec.language.tokens import Token
 from equivec.language.tree import Opaque, Tree, Variable
 

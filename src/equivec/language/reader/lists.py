@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from equivec.language import tokens
-from equivec.language.cursor import make
 from equivec.language.layers import SIGNATURE
 from equivec.language.operators import Binding
-from equivec.language.parts import Parts
+from equivec.language.reader.cursor import make
+from equivec.language.reader.parts import Parts
 from equivec.language.tree import Apply, Number, Opaque, Tree, Variable, is_applied
 from equivec.language.words import CONNECTORS, OTHERWISE
 

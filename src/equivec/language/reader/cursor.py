@@ -65,6 +65,9 @@ def plain_number(text: str) -> Number:
     return leaf
 
 
+MISSING = make("missing")
+
+
 class Cursor:
     """A place in the tokens, and the state that a bracket or a script begins anew."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from equivec.language.cursor import Cursor
+from equivec.language.reader.cursor import Cursor
 
 if TYPE_CHECKING:
-    from equivec.language.evidence import Evidence
+    from equivec.language.reader.evidence import Evidence
     from equivec.language.tokens import Token
     from equivec.language.tree import Tree, Variable
 

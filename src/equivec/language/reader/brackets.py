@@ -1,15 +1,18 @@
-"""What stands in brackets, braces and bars: tuples, sets, intervals, absolute values, groups."""
+"""What stands in brackets: tuples, sets, intervals, or an operand grouped."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from equivec.language import symbols, tokens
-from equivec.language.cursor import GIVEN_UP, as_unread, make, plain_number
 from equivec.language.layers import SIGNATURE
 from equivec.language.operators import Binding
-from equivec.language.parts import Parts
-from equivec.language.tree import Apply, Number, Opaque, Tree, Variable, is_applied
+from equivec.language.reader.cursor import (
+    MISSING,
+    make,
+)
+from equivec.language.reader.parts import Parts
+from equivec.language.tree import Apply, Number, Opaque, Tree, is_applied
 
 if TYPE_CHECKING:
     from equivec.language.tokens import Token
@@ -30,7 +33,7 @@ _ROUNDED = {
 
 
 class Brackets(Parts):
-    """Reads what is enclosed."""
+    """What stands in brackets: tuples, sets, intervals, or an operand grouped."""
 
     def enclosed(self) -> Tree:
         """A bracket with the scripts that follow it, applied where one name in brackets follows."""
@@ -146,7 +149,7 @@ class Brackets(Parts):
         if opening == r"\langle":
             parts = [
                 *items,
-                *([make("given", MISSING_BAR, self.listed_plainly(given))] if given else []),
+                *([make("given", MISSING, self.listed_plainly(given))] if given else []),
             ]
             if not parts:
                 raise self.fail("nothing stands in the brackets", start, kind="empty")
@@ -299,198 +302,6 @@ class Brackets(Parts):
             return Apply(symbols.ALONE[token.value])
         return None
 
-    # -- bars
-
-    def barred(self) -> Tree:
-        """An absolute value, a norm, or a ket."""
-        start = self.i
-        token = self.tokens[start]
-        value = token.value
-        if value == "mid":
-            value = "|"
-        self.i += 1
-        is_double = False
-        if (
-            value == "|"
-            and token.font == ""
-            and self.at(tokens.BAR, "|")
-            and (self.tokens[self.i].start == token.end)
-        ):
-            is_double = True
-            self.i += 1
-        if token.font == "" and value == "|" and len(self.bars) >= 1:
-            self.follow("many bars", start)
-        bars, fence = self.bars, self.fence
-        self.depth += 1
-        if self.depth > self.limits.nesting:
-            raise self.fail("bars within bars within bars", start, kind="bars")
-        self.bars, self.fence = [*bars, token.value], "bars"
-        try:
-            inside = self.clause()
-            closing = self.tokens[self.i]
-            if closing.kind == tokens.CLOSE and closing.value == r"\rangle":
-                self.i += 1
-                return self.after_bars("ket", inside)
-            if closing.kind != tokens.BAR or closing.font == "l":
-                raise self.fail("a bar is never closed", start, kind="bar not closed")
-            self.i += 1
-            if is_double:
-                if not self.at(tokens.BAR, "|"):
-                    raise self.fail("a bar is never closed", start, kind="bar not closed")
-                self.i += 1
-        finally:
-            self.bars, self.fence = bars, fence
-            self.depth -= 1
-        return self.after_bars("norm" if value == "||" or is_double else "abs", inside)
-
-    def after_bars(self, name: str, inside: Tree) -> Tree:
-        """What the bars say of what stands in them, with scripts."""
-        if name == "abs" and is_applied(inside, "matrix"):
-            name, inside = "determinant", inside
-            return self.postfix(Apply(SIGNATURE[name], inside.arguments))
-        return self.postfix(make(name, inside))
-
-    def open_null(self) -> Tree:
-        r"""`\left. .. \right|_a^b`."""
-        start = self.i
-        self.i += 1
-        state = self.enter("null")
-        try:
-            inside = self.clause()
-        finally:
-            self.leave(state)
-        token = self.tokens[self.i]
-        if token.kind == tokens.BAR and token.font == "r":
-            return self.evaluated(inside)
-        if token.kind in (tokens.NULL, tokens.CLOSE) and (token.font or token.value) == "r":
-            self.i += 1
-            return self.postfix(inside)
-        raise self.fail(r"'\left.' is never closed", start, kind="bracket not closed")
-
-    # -- groups
-
-    def braces(self) -> Tree:
-        """A group with the scripts that follow it; a name in braces is still a name."""
-        start = self.i
-        close = self.partner[start]
-        tree = self.group()
-        if isinstance(tree, Variable):
-            return self.named(
-                tree,
-                is_word=len(tree.base) > 1
-                and tree.base.isalpha()
-                and (close == start + 2 and self.tokens[start + 1].kind == tokens.WORD),
-            )
-        return self.postfix(tree)
-
-    def group(self) -> Tree:
-        start = self.i
-        close = self.partner[start]
-        if close < 0:
-            raise self.fail("'{' is never closed", start, kind="brace")
-        self.i += 1
-        if self.i == close:
-            self.i += 1
-            return self.empty_group(start)
-        state = self.enter("")
-        try:
-            tree = self.group_content(close)
-        except GIVEN_UP as error:
-            unread = as_unread(error, self.i)
-            if self.is_strict:
-                raise
-            tree = Opaque(self.source(start + 1, close), unread.kind)
-        finally:
-            self.leave(state)
-        self.i = close + 1
-        return tree
-
-    def empty_group(self, start: int) -> Tree:
-        """`{}`: nothing, or a place for scripts in front: {}_2F_1."""
-        lower = upper = None
-        while self.at(tokens.SUB) or self.at(tokens.SUP):
-            is_lower = self.at(tokens.SUB)
-            self.i += 1
-            script = self.script_argument("script")
-            lower, upper = (script, upper) if is_lower else (lower, script)
-        if (lower or upper) and self.starts_operand(self.i) and not self.at(tokens.OPEN):
-            tree = self.prefix()
-            scripts = (lower or MISSING_BAR, upper or MISSING_BAR)
-            if is_applied(tree, "apply"):
-                return make(
-                    "apply", make("prescript", tree.arguments[0], *scripts), *tree.arguments[1:]
-                )
-            return make("prescript", tree, *scripts)
-        raise self.fail("nothing stands in the braces", start, kind="empty group")
-
-    def group_content(self, close: int) -> Tree:
-        """What stands between two braces."""
-        if self.i + 1 == close:
-            token = self.tokens[self.i]
-            if token.kind == tokens.SIGN and token.value in symbols.ALONE:
-                self.i += 1
-                return Apply(symbols.ALONE[token.value])
-        divider = self.divider(close)
-        if divider >= 0:
-            return self.divided(divider, close)
-        tree = self.clause()
-        if self.at(tokens.ROW) and self.i < close:
-            rows = [tree]
-            while self.at(tokens.ROW):
-                self.i += 1
-                rows.append(self.clause())
-            tree = make("list", *rows)
-        if self.i != close:
-            raise self.unexpected()
-        return tree
-
-    def divider(self, close: int) -> int:
-        r"""Where `\over` or `\choose` parts the group; -1 where nothing does."""
-        index = self.i
-        while index < close:
-            token = self.tokens[index]
-            if token.kind == tokens.COMMAND and token.value in ("over", "choose", "atop"):
-                return index
-            index = self.after_group(index)
-        return -1
-
-    def divided(self, divider: int, close: int) -> Tree:
-        r"""`{a \over b}`, `{n \choose k}`."""
-        above = self.clause()
-        if self.i != divider:
-            raise self.unexpected()
-        self.i += 1
-        below = self.clause()
-        if self.i != close:
-            raise self.unexpected()
-        name = {"over": "div", "choose": "binomial", "atop": "list"}[self.tokens[divider].value]
-        return make(name, above, below)
-
-    def argument(self) -> Tree:
-        token = self.tokens[self.i]
-        kind = token.kind
-        if kind == tokens.LBRACE:
-            return self.group()
-        if kind == tokens.NUMBER and len(token.value) > 1 and token.value.isdigit():
-            rest = tokens.Token(tokens.NUMBER, token.value[1:], token.start + 1, token.end)
-            self.tokens[self.i] = rest
-            return plain_number(token.value[0])
-        if kind == tokens.NUMBER:
-            self.i += 1
-            return plain_number(token.value)
-        if kind == tokens.NAME:
-            self.i += 1
-            return self.letter_leaf(token)
-        if kind == tokens.CONSTANT:
-            self.i += 1
-            return Apply(SIGNATURE[token.value])
-        if kind == tokens.WORD:
-            self.i += 1
-            return Variable(token.value, token.font)
-        if kind in (tokens.COMMAND, tokens.ACCENT, tokens.FUNCTION, tokens.BEGIN, tokens.BIG):
-            return self.prefix()
-        raise self.unexpected()
-
 
 def _has_infinity(tree: Tree) -> bool:
     return is_applied(tree, "infinity") or (
@@ -505,6 +316,3 @@ def _is_number(tree: Tree) -> bool:
         and tree.name in ("neg", "div", "mul", "pi", "sqrt", "add", "sub")
         and all(_is_number(part) for part in tree.arguments)
     )
-
-
-MISSING_BAR = make("missing")
