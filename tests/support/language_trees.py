@@ -40,7 +40,7 @@ INNER = frozenset(
     "then therefore because mapping cases matrix determinant matrix_norm set_where modulo root "
     "log_base derivative partial integral integral_between integral_over contour_integral apply "
     "pow angles dots nabla divergence rotation argmax argmin esssup true false over_bar over_hat "
-    "over_vec over_left over_tilde over_dot over_ddot over_arc under_bar degree upwards downwards".split()
+    "over_vec over_left over_tilde over_dot over_ddot over_arc under_bar degree upwards downwards".split()  # noqa: E501
 )  # fmt: skip
 
 
@@ -196,7 +196,7 @@ class Sampler:
         """A transpose."""
         return SIGNATURE["transpose"](self.value(depth))
 
-    def number_of_degrees(self, depth: int) -> Tree:
+    def number_of_degrees(self, _: int) -> Tree:
         """An angle in degrees."""
         return SIGNATURE["degree"](Number(self.random.choice([30, 45])))
 

@@ -37,7 +37,7 @@ def _signs() -> dict[str, tuple[str, str]]:
 
 
 _SIGNS: Mapping[str, tuple[str, str]] = {
-    "**": (tokens.SUP, "^"), "^": (tokens.SUP, "^"), "_": (tokens.SUB, "_"), "*": (tokens.SIGN, r"\cdot"),
+    "**": (tokens.SUP, "^"), "^": (tokens.SUP, "^"), "_": (tokens.SUB, "_"), "*": (tokens.SIGN, r"\cdot"),  # noqa: E501
     "·": (tokens.SIGN, r"\cdot"), "⋅": (tokens.SIGN, r"\cdot"), "/": (tokens.SIGN, "/"),
     "÷": (tokens.SIGN, "/"), "==": (tokens.SIGN, "="), "<=": (tokens.SIGN, r"\le"),
     ">=": (tokens.SIGN, r"\ge"), "!=": (tokens.SIGN, r"\ne"), "−": (tokens.SIGN, "-"),
@@ -82,7 +82,7 @@ def cut_infix(text: str) -> list[Token]:
 
     >>> cut_infix("2*x**2 <= max(y, 1)")
     [number:2, sign:\\\\cdot, name:x, ^:^, number:2, sign:\\\\le, command:call max, open:(, name:y, ,:,, number:1, close:), end:]
-    """
+    """  # noqa: E501
     found: list[Token] = []
     font = ""
     for match in _TOKEN.finditer(text):
@@ -107,7 +107,12 @@ def cut_infix(text: str) -> list[Token]:
         elif kind == "index":
             found += _scripts(tokens.SUB, piece.translate(_SUBSCRIPTS), start, end)
         else:
-            found.append(_sign(piece, start, end, found))
+            if piece == "\\" and text[end : end + 1].isalpha():
+                raise _stray(text, start)
+            if piece == "π" and text[end : end + 1] != "_":
+                found.append(Token(tokens.CONSTANT, "pi", start, end))
+            else:
+                found.append(_sign(piece, start, end, found))
         font = ""
     found.append(Token(tokens.END, "", len(text), len(text)))
     return _with_groups(found)
@@ -170,9 +175,13 @@ def _with_groups(found: list[Token]) -> list[Token]:
             if is_inner and found[index - 1].kind in (tokens.LBRACE, tokens.COMMA):
                 token.kind, token.value = tokens.LBRACE, "{"
             stack.append(token.kind)
-        elif token.kind == tokens.CLOSE and token.value == r"\}" and stack:
-            if stack.pop() == tokens.LBRACE:
-                token.kind, token.value = tokens.RBRACE, "}"
+        elif (
+            token.kind == tokens.CLOSE
+            and token.value == r"\}"
+            and stack
+            and stack.pop() == tokens.LBRACE
+        ):
+            token.kind, token.value = tokens.RBRACE, "}"
     return found
 
 

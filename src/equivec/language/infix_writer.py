@@ -160,7 +160,7 @@ def _big(tree: Apply) -> Written:
         name, lower = domain.arguments
         ends = f"{_within(lower, Binding.SUM)}..{_within(upper, Binding.SUM)}"
         return Written(
-            f"{tree.name}({_within(body, Binding.LIST + 1)}, {_within(name, Binding.RELATION + 1)}={ends})"
+            f"{tree.name}({_within(body, Binding.LIST + 1)}, {_within(name, Binding.RELATION + 1)}={ends})"  # noqa: E501
         )
     return _call(tree)
 

@@ -112,7 +112,7 @@ def _expand_once(text: str, macros: Mapping[str, Macro]) -> str:
             macro is None
             or match[1] in _KEPT
             or match.start() < last
-            or f"\\{match[1]}" in macro.body
+            or _names_itself(match[1], macro)
         ):
             continue
         arguments, place = _arguments(text, match.end(), macro)
@@ -128,6 +128,10 @@ def _expand_once(text: str, macros: Mapping[str, Macro]) -> str:
         if sum(map(len, pieces)) > _LONGEST:
             break
     return "".join(pieces) + text[last:]
+
+
+def _names_itself(name: str, macro: Macro) -> bool:
+    return re.search(rf"\\{name}(?![A-Za-z])", macro.body) is not None
 
 
 def _fill(body: str, arguments: list[str]) -> str:

@@ -184,7 +184,7 @@ class Reader(
             if (following.kind == tokens.CLOSE and following.value == "]") or (
                 following.kind == tokens.OPEN and following.value == "[" and self.partner[index] < 0
             ):
-                self.partner[start] = index
+                self.partner[start], self.partner[index] = index, start
                 items, _ = self.content("(", index)
                 if len(items) == 2:
                     return self.postfix(
@@ -467,11 +467,6 @@ def _without_gaps(found: list[Token]) -> list[Token]:
                 or (following.kind == tokens.SIGN and following.value in _signs_between)
                 or before.kind == tokens.TEXT
                 or following.kind == tokens.GAP
-                or (
-                    following.kind == tokens.OPEN
-                    and before.kind not in (tokens.NUMBER, tokens.NAME)
-                    and False
-                )
             ):
                 continue
         kept.append(token)

@@ -47,10 +47,10 @@ DROPPED = frozenset(
     "ensuremath toprule midrule bottomrule linebreak nolinebreak leavevmode normalfont rmfamily "
     "itshape pause displaybreak nopagebreak pagebreak onslide smash mathclap mathllap mathrlap "
     "cancel bcancel xcancel boxed fbox llap rlap clap vphantom_ middle_ rmfamily sffamily upshape "
-    "mathstrut mathop operator@font mybxbg mybxsm lowercase uppercase bigl_ displaylines par quad_".split()
+    "mathstrut mathop operator@font mybxbg mybxsm lowercase uppercase bigl_ displaylines par quad_".split()  # noqa: E501
 )
 _DROPPED_WITH_ARGUMENT = frozenset(
-    "label tag eqref index hspace vspace phantom hphantom vphantom color mspace footnote cite marginpar "
+    "label tag eqref index hspace vspace phantom hphantom vphantom color mspace footnote cite marginpar "  # noqa: E501
     "cline cssId class bbox definecolor mbx uncover only hskip kern mkern mskip index "
     "htmlClass require".split()
 )
@@ -67,7 +67,7 @@ _COMMANDS_WITH_ARGUMENTS = frozenset(
 )
 
 
-def _table() -> dict[str, tuple[str, str]]:
+def _table() -> dict[str, tuple[str, str]]:  # noqa: C901 - one table after the other
     """What each command without arguments of its own is: the kind of its token and its value."""
     table: dict[str, tuple[str, str]] = {}
     for kind, rows in (
@@ -129,7 +129,7 @@ _OTHERS: dict[str, tuple[str, str]] = {
     "）": (tokens.CLOSE, ")"), "+": (tokens.SIGN, "+"), "-": (tokens.SIGN, "-"),
     r"\R": (tokens.NAME, "R"), r"\N": (tokens.NAME, "N"), r"\Z": (tokens.NAME, "Z"),
     r"\Q": (tokens.NAME, "Q"), r"\C": (tokens.NAME, "C"), r"\reals": (tokens.NAME, "R"),
-    r"\_": (tokens.SUB, "_"), r"\*": (tokens.SIGN, "*"), "?": (tokens.CONSTANT, "blank"), r"\dag": (tokens.SIGN, r"\dagger"),
+    r"\_": (tokens.SUB, "_"), r"\*": (tokens.SIGN, "*"), "?": (tokens.CONSTANT, "blank"), r"\dag": (tokens.SIGN, r"\dagger"),  # noqa: E501
     r"\dagger": (tokens.SIGN, r"\dagger"), r"\ddagger": (tokens.SIGN, r"\ddagger"),
     r"\intercal": (tokens.SIGN, r"\intercal"), r"\sharp": (tokens.SIGN, r"\sharp"),
     r"\flat": (tokens.SIGN, r"\flat"), r"\natural": (tokens.SIGN, r"\natural"),
@@ -138,7 +138,7 @@ _OTHERS: dict[str, tuple[str, str]] = {
     "∇": (tokens.COMMAND, "nabla"), "∀": (tokens.COMMAND, "forall"),
     "∃": (tokens.COMMAND, "exists"), "√": (tokens.COMMAND, "sqrt"),
     r"\mid": (tokens.BAR, "mid"), "ℝ": (tokens.NAME, "R"), "ℕ": (tokens.NAME, "N"),
-    "∶": (tokens.SIGN, "∶"), "ℤ": (tokens.NAME, "Z"), "ℚ": (tokens.NAME, "Q"), "ℂ": (tokens.NAME, "C"),
+    "∶": (tokens.SIGN, "∶"), "ℤ": (tokens.NAME, "Z"), "ℚ": (tokens.NAME, "Q"), "ℂ": (tokens.NAME, "C"),  # noqa: E501
     "²": (tokens.UNKNOWN, "²"), r"\measuredangle": (tokens.SIGN, r"\angle"),
 }  # fmt: skip
 _BLACKBOARD = frozenset([r"\R", r"\N", r"\Z", r"\Q", r"\C", r"\reals", "ℝ", "ℕ", "ℤ", "ℚ", "ℂ"])

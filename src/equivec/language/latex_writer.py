@@ -229,7 +229,7 @@ class _Writer:
     def power(self, tree: Apply) -> Written:
         base, exponent = tree.arguments
         over = self.script(exponent)
-        if not _is_safe_exponent(base, exponent):
+        if not _is_safe_exponent(exponent):
             over = rf"\mathinner{{{over}}}"
         if (
             isinstance(base, Apply)
@@ -561,7 +561,7 @@ def _begins_with_d(tree: Tree) -> bool:
     return is_applied(tree, "differential", "partial_sign", "partial_alone")
 
 
-def _is_safe_exponent(base: Tree, exponent: Tree) -> bool:
+def _is_safe_exponent(exponent: Tree) -> bool:
     """Whether an exponent is read as a power without a mark."""
     if isinstance(exponent, Number):
         return True
@@ -607,6 +607,6 @@ _OWN: Mapping[str, Callable[[_Writer, Apply], Written]] = {
     **dict.fromkeys(_QUANTIFIERS, _Writer.quantifier),
     **dict.fromkeys(_JOINS, _Writer.joined),
     **dict.fromkeys(_BEFORE, _Writer.before),
-    **dict.fromkeys(("derivative", "partial", "derivative_operator", "partial_operator"), _Writer.derivative),
-    **dict.fromkeys(("integral", "integral_between", "integral_over", "contour_integral"), _Writer.integral),
+    **dict.fromkeys(("derivative", "partial", "derivative_operator", "partial_operator"), _Writer.derivative),  # noqa: E501
+    **dict.fromkeys(("integral", "integral_between", "integral_over", "contour_integral"), _Writer.integral),  # noqa: E501
 }  # fmt: skip

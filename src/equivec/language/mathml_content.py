@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from equivec.errors import ParseError
@@ -15,14 +16,14 @@ if TYPE_CHECKING:
 
 # What an element is called here, where the name differs.
 _NAMES: Mapping[str, str] = {
-    "plus": "add", "minus": "sub", "times": "mul", "divide": "div", "power": "pow", "quotient": "floor",
+    "plus": "add", "minus": "sub", "times": "mul", "divide": "div", "power": "pow", "quotient": "floor",  # noqa: E501
     "rem": "mod", "factorial": "factorial", "ceiling": "ceil", "arcsin": "asin",
     "arccos": "acos", "arctan": "atan", "arccot": "acot", "arcsec": "asec", "arccsc": "acsc",
     "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "neq": "ne", "leq": "le",
     "geq": "ge", "notin": "not_in", "subset": "subset_or_equal", "prsubset": "subset",
     "setdiff": "without", "intersect": "intersection", "implies": "implies", "equivalent": "iff",
     "approx": "approx", "vector": "tuple", "list": "brackets", "determinant": "det",
-    "real": "Re", "imaginary": "Im", "tendsto": "to", "matrixrow": "row", "cartesianproduct": "times",
+    "real": "Re", "imaginary": "Im", "tendsto": "to", "matrixrow": "row", "cartesianproduct": "times",  # noqa: E501
 }  # fmt: skip
 _CONSTANTS: Mapping[str, str] = {
     "pi": "pi", "exponentiale": "e", "imaginaryi": "i", "infinity": "infinity", "true": "true",
@@ -167,7 +168,7 @@ def _operator(name: str, arguments: list[Tree]) -> Tree:
             tree = make(name, tree, argument)
         return tree
     if len(arguments) > 2 and name in _CHAINED:
-        links = [make(name, *pair) for pair in zip(arguments, arguments[1:], strict=False)]
+        links = [make(name, *pair) for pair in pairwise(arguments)]
         return make("chain", *links)
     if len(arguments) == 1 and name in _FOLDED:
         return arguments[0]

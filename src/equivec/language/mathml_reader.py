@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 _LATEX_OF = {sign: latex for latex, sign in reversed(list(_SIGNS.items())) if not sign.isascii()}
 _LATEX_OF |= {"{": r"\{", "}": r"\}", "−": "-", "∣": r"\mathrel{\mid}", "∑": r"\sum", "∏": r"\prod",
-              "∶": "∶", "\u2061": "\u2061", "\u2062": " ", "\u2063": ",", "\u2064": "+", "ⅆ": r"\mathrm{d}", "ⅇ": r"\mathrm{e}",
-              "ⅈ": r"\mathrm{i}", "‖": r"\|", "%": r"\%", "·": r"\cdot ", "*": "*", "∗": r"\ast ", "≔": ":=",
-              "′": "'", "'": "'", "…": r"\ldots ", "⋯": r"\cdots ", "~": r"\sim ", "∼": r"\sim ", "ϕ": r"\phi ",
+              "∶": "∶", "\u2061": "\u2061", "\u2062": " ", "\u2063": ",", "\u2064": "+", "ⅆ": r"\mathrm{d}", "ⅇ": r"\mathrm{e}",  # noqa: E501
+              "ⅈ": r"\mathrm{i}", "‖": r"\|", "%": r"\%", "·": r"\cdot ", "*": "*", "∗": r"\ast ", "≔": ":=",  # noqa: E501
+              "′": "'", "'": "'", "…": r"\ldots ", "⋯": r"\cdots ", "~": r"\sim ", "∼": r"\sim ", "ϕ": r"\phi ",  # noqa: E501
               "→": r"\to ", "⋅": r"\cdot ", "\u00a0": " ", "⟂": r"\perp "}  # fmt: skip
 _VARIANTS = {
     "bold": "mathbf", "double-struck": "mathbb", "script": "mathcal", "fraktur": "mathfrak",
     "sans-serif": "mathsf", "monospace": "mathtt", "normal": "mathrm", "bold-italic": "mathbf",
 }  # fmt: skip
 _OVER = {sign: name for name, sign in reversed(_ACCENTS.items())} | {
-    "^": "hat", "¯": "bar", "‾": "bar", "→": "vec", "~": "tilde", "˜": "tilde", "ˆ": "hat", ".": "dot",
+    "^": "hat", "¯": "bar", "‾": "bar", "→": "vec", "~": "tilde", "˜": "tilde", "ˆ": "hat", ".": "dot",  # noqa: E501
 }  # fmt: skip
 _DEEPEST = 150
 _OPENING, _CLOSING = frozenset("([{⟨⌊⌈|‖"), frozenset(")]}⟩⌋⌉|‖")
@@ -171,7 +171,7 @@ def _identifier(element: ElementTree.Element) -> str:
     variant = element.get("mathvariant", "")
     font = element.get("class", "")
     letter = _LATEX_OF.get(text, text)
-    if variant and not (variant == "italic"):
+    if variant and variant != "italic":
         command = names.FONT_COMMANDS.get(font) or _VARIANTS.get(variant)
         if variant == "normal" and f"\\{text}" in symbols.FUNCTIONS and len(text) > 1:
             return f"\\{text} "
@@ -292,7 +292,7 @@ def _scripts(*signs: str) -> Callable[[ElementTree.Element], str]:
 def _over(element: ElementTree.Element) -> str:
     base, sign = list(element)
     mark = _text(sign)
-    if _tag(sign) == "mo" and mark in _OVER and (len(element) == 2) and not (_tag(base) == "mo"):
+    if _tag(sign) == "mo" and mark in _OVER and _tag(base) != "mo":
         return rf"\{_OVER[mark]}{{{to_latex(base).strip()}}}"
     if _tag(base) == "mo":
         return (
@@ -310,8 +310,8 @@ def _is_big(element: ElementTree.Element) -> bool:
 
 def _under(element: ElementTree.Element) -> str:
     base, below = list(element)
-    if _tag(base) == "munder" and _text(list(base)[1]) == "⏟":
-        return rf"\underbrace{{{to_latex(list(base)[0])}}}_{{{to_latex(below)}}}"
+    if _tag(base) == "munder" and _text(base[1]) == "⏟":
+        return rf"\underbrace{{{to_latex(base[0])}}}_{{{to_latex(below)}}}"
     mark = _text(below)
     by_sign = {sign: name for name, sign in _UNDER.items()}
     if _tag(below) == "mo" and mark in by_sign:
@@ -332,7 +332,7 @@ def _fenced(element: ElementTree.Element) -> str:
     return rf"\left{_sign(opening).strip() or '.'} {body}\right{_sign(closing).strip() or '.'} "
 
 
-def _space(element: ElementTree.Element) -> str:
+def _space(_: ElementTree.Element) -> str:
     return " "
 
 

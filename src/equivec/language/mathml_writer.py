@@ -11,7 +11,7 @@ from equivec.language.latex_writer import write_latex
 from equivec.language.layers import SIGNATURE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from equivec.language.tree import Tree
 
@@ -68,7 +68,7 @@ class _Layout:
     """Walks over LaTeX that our writer made; nothing else need be understood."""
 
     def __init__(self, latex: str) -> None:
-        self.pieces = [piece for piece in _PIECE.findall(latex) if not piece.isspace()]
+        self.pieces = [str(piece) for piece in _PIECE.findall(latex) if not piece.isspace()]
         self.latex = latex
         self.place = 0
 
@@ -81,10 +81,8 @@ class _Layout:
 
     def scripted(self, before: list[str]) -> str:
         """One element with its scripts."""
-        if self.pieces[self.place] in ("_", "^"):
-            base = "<mrow></mrow>"
-        else:
-            base = self.element(before)
+        is_bare = self.pieces[self.place] in ("_", "^")
+        base = "<mrow></mrow>" if is_bare else self.element(before)
         lower = upper = None
         primes = 0
         while self.place < len(self.pieces):
@@ -149,7 +147,7 @@ class _Layout:
             return f"<mn>{piece}</mn>"
         if piece in _TEXTS:
             return self.upright(piece)
-        method = _METHODS.get(piece)
+        method = _method(piece)
         if method is not None:
             return method(self, piece)
         if piece in (r"\land", r"\lor"):
@@ -281,7 +279,7 @@ class _Layout:
 
     def negated(self, piece: str) -> str:
         sign = self.take()
-        return f"<mo>{escape(_SIGNS.get(sign, sign), quote=False)}\N{COMBINING LONG SOLIDUS OVERLAY}</mo>"
+        return f"<mo>{escape(_SIGNS.get(sign, sign), quote=False)}\N{COMBINING LONG SOLIDUS OVERLAY}</mo>"  # noqa: E501
 
     def nothing(self, piece: str) -> str:
         return ""
@@ -291,13 +289,17 @@ class _Layout:
         return f"<mo>{word}</mo>"
 
 
-_METHODS = {
+_METHODS: Mapping[str, Callable[[_Layout, str], str]] = {
     r"\frac": _Layout.fraction, r"\binom": _Layout.fraction, r"\sqrt": _Layout.root,
     r"\left": _Layout.fenced, r"\begin": _Layout.environment, r"\overset": _Layout.over,
     r"\underbrace": _Layout.brace, r"\mathinner": _Layout.marked, r"\mathord": _Layout.marked,
     r"\pmod": _Layout.modulus, r"\mathrel": _Layout.related, r"\not": _Layout.negated,
     r"\,": _Layout.nothing, r"\operatorname*": _Layout.limit, r"\!": _Layout.nothing,
 }  # fmt: skip
+
+
+def _method(piece: str) -> Callable[[_Layout, str], str] | None:
+    return _METHODS.get(piece)
 
 
 def _one(body: str) -> str:

@@ -102,7 +102,7 @@ CONVENTIONS: Mapping[str, Convention] = {
     "pair in round brackets": Convention("(a, b)", "a pair, no more said", "an open interval"),
     "open interval": Convention(r"(0, \infty), x \in (a, b)", "an open interval", "a pair"),
     "conditional": Convention("P(A | B)", "A given B", "A divides B"),
-    "divides": _doubtful("a | b outside brackets, for other than numbers and small letters", "a divides b", "a given b"),
+    "divides": _doubtful("a | b outside brackets, for other than numbers and small letters", "a divides b", "a given b"),  # noqa: E501
     "many bars": _unsafe("|a|b|c|", "the products of |a|, b and |c|", "|a|b|c||"),
     "ratio": _doubtful("a : b", "the ratio of a and b", "a such that b"),
     "map": Convention("f: A -> B", "f is a map from A to B", "a label f"),

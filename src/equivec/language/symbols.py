@@ -105,7 +105,7 @@ CONSTANTS: Mapping[str, Operator] = _also(
     square_sign: \Diamond \blacksquare \lozenge
     blank: \square
     dots: \cdots \dots \dotsc \dotsb \dotsm \dotsi \dotso \vdots \ddots \hdots \iddots \mathellipsis \textellipsis \adots
-    """,
+    """,  # noqa: E501
 )  # fmt: skip
 # Operator signs that can also stand alone, as names of themselves: (G, \cdot), A^\star.
 ALONE: Mapping[str, Operator] = {
@@ -158,9 +158,9 @@ WORDS: Mapping[str, Operator] = {
         for name, words in {
             "asin": "arcsin", "acos": "arccos", "atan": "arctan arctg", "acot": "arccot arcctg",
             "asec": "arcsec", "acsc": "arccsc arccosec", "asinh": "arcsinh arsinh arsh",
-            "acosh": "arccosh arcosh arch", "atanh": "arctanh artanh arth", "acoth": "arccoth arcoth",
+            "acosh": "arccosh arcosh arch", "atanh": "arctanh artanh arth", "acoth": "arccoth arcoth",  # noqa: E501
             "asech": "arcsech arsech", "acsch": "arccsch arcsch", "sgn": "sign sgn", "tan": "tg",
-            "cot": "ctg", "csc": "cosec", "tr": "Tr trace", "sinh": "sh", "cosh": "ch", "tanh": "th",
+            "cot": "ctg", "csc": "cosec", "tr": "Tr trace", "sinh": "sh", "cosh": "ch", "tanh": "th",  # noqa: E501
         }.items()
         for word in words.split()
     },

@@ -69,7 +69,7 @@ def detect_notation(text: str) -> str:
 
     >>> [detect_notation(text) for text in (r"\sin x", "sin(x)", "<math/>", "{\"tree\": 1}", "x_{12}")]
     ['latex', 'infix', 'mathml', 'json', 'latex']
-    """
+    """  # noqa: E501
     stripped = text.lstrip()
     if stripped.startswith("<") and ">" in stripped and stripped[1:2].isalpha():
         return "mathml"

@@ -12,7 +12,7 @@ CONNECTORS: Mapping[str, str] = {
     word.strip(): operator
     for operator, words in {
         "where": (
-            "if, for, for all, for every, for each, for any, for some, where, with, when, whenever, "
+            "if, for, for all, for every, for each, for any, for some, where, with, when, whenever, "  # noqa: E501
             "such that, s.t., s.t, on, as, provided, provided that, given, iff, "
             "subject to, if and only if, only if, over, given that, w.r.t., under, for which, "
             "in, on the, for large, assuming, by, via, at, per, while"

@@ -1,1 +1,1 @@
-"""The reader: one parser over tables, the same for every notation; each part reads one kind of thing."""
+"""The reader: one parser over tables for every notation, each part for one kind of thing."""

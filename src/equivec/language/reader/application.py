@@ -144,7 +144,7 @@ class Application(Parts):
             not has_sum and not any(inner.kind == tokens.COMMAND for inner in inside)
         )
 
-    def is_application(self, leaf: Variable, primes: int) -> bool:
+    def is_application(self, leaf: Variable, primes: int) -> bool:  # noqa: C901 - a list of cases
         reading, base, key = self.reading, leaf.base, key_of(leaf)
         if reading.is_function(base):
             return True
@@ -251,7 +251,7 @@ class Application(Parts):
         return index >= 0 and self.tokens[index].value == r"\sim"
 
     def has_condition(self, first: int, close: int) -> bool:
-        """Whether one bar stands between two tokens: p(x | y), or the bracket holds a sign alone."""
+        """Whether one bar stands between two tokens: p(x | y), or the bracket holds a sign alone."""  # noqa: E501
         inside = self.tokens[first:close]
         if len(inside) == 1 and inside[0].kind == tokens.SIGN:
             return True

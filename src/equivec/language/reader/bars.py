@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Bars(Parts):
     """Bars: absolute values and norms, conditions, divisors, values at a place."""
 
-    def bar_after(self, left: Tree, binding: int, token: Token) -> Tree | None:
+    def bar_after(self, left: Tree, binding: int, token: Token) -> Tree | None:  # noqa: C901 - a list of cases
         """A bar where an operator is expected: it closes, or divides, or begins a factor."""
         value = token.value
         if self.bars and self.bars[-1] == value and token.font != "l":

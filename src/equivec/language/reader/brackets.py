@@ -82,8 +82,7 @@ class Brackets(Parts):
         closing = self.tokens[close].value
         if self.tokens[close].kind == tokens.NULL:
             closing = ""
-        tree = self.enclosure(token.value, closing, items, given, start)
-        return tree
+        return self.enclosure(token.value, closing, items, given, start)
 
     def content(self, opening: str, close: int) -> tuple[list[Tree], list[Tree] | None]:
         """The items in a bracket, and those after a bar; the place is after the bracket then."""

@@ -22,7 +22,7 @@ _NUMBERS: dict[str, Number] = {}
 _KEPT = 5_000  # leaves remembered at most
 
 
-class Unread(Exception):
+class Unread(Exception):  # noqa: N818 - caught within the reader, never shown
     """A part that cannot be read: why, and at which token."""
 
     def __init__(self, reason: str, index: int, *, kind: str = "") -> None:

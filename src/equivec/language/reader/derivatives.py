@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from equivec.language import tokens
 from equivec.language.operators import Binding
 from equivec.language.reader.cursor import (
@@ -14,9 +12,6 @@ from equivec.language.reader.cursor import (
 from equivec.language.reader.evidence import after_scripts
 from equivec.language.reader.parts import Parts
 from equivec.language.tree import Number, Tree, Variable
-
-if TYPE_CHECKING:
-    pass
 
 _ONE = plain_number("1")
 
@@ -159,12 +154,9 @@ class Derivatives(Parts):
             order: Tree = _ONE
             if self.at(tokens.SUP) and self.i < stop:
                 self.i += 1
-                following = self.tokens[self.i]
                 raised = self.script_argument("script")
                 if isinstance(raised, Number) or (
-                    isinstance(raised, Variable)
-                    and raised.base in "nmkpqrij"
-                    and (following.kind != tokens.NAME or True)
+                    isinstance(raised, Variable) and raised.base in "nmkpqrij"
                 ):
                     order = raised
                     if (

@@ -51,8 +51,8 @@ class Expressions(Parts):
                     return left
                 result = handler(self, left, binding, token)
             elif kind in STARTERS:
-                if kind == tokens.OPEN and self.partner[self.i] < 0 and token.font != "l":
-                    return left
+                if kind == tokens.OPEN and 0 <= self.partner[self.i] < self.i:
+                    return left  # the end of ]a, b[
                 result = self.juxtapose(left, binding)
             elif kind == tokens.COMMAND:
                 result = self.command_after(left, binding, token)
@@ -81,7 +81,7 @@ class Expressions(Parts):
         following = self.tokens[self.i]
         if (
             token.value in ("+", "-")
-            and self.ends_operand(self.i)
+            and following.kind in (tokens.CLOSE, tokens.RBRACE)
             and isinstance(left, Number | Variable)
         ):
             if isinstance(left, Variable) and left.superscript is None:
@@ -139,7 +139,7 @@ class Expressions(Parts):
             return token.value == "l"
         return kind in STARTERS or (kind == tokens.COMMAND and token.value in STARTING_COMMANDS)
 
-    def juxtapose(self, left: Tree, binding: int) -> Tree | None:
+    def juxtapose(self, left: Tree, binding: int) -> Tree | None:  # noqa: C901 - a list of cases
         """A factor without a sign before it, or a side condition."""
         token = self.tokens[self.i]
         if self.starts_condition():
@@ -150,10 +150,8 @@ class Expressions(Parts):
             return make("where", left, condition)
         if binding >= Binding.PRODUCT:
             return None
-        if self.in_integral and ends_in_differential(left) and not self.is_differential(self.i):
-            if token.kind not in (tokens.NAME,) or not is_first_differential(left):
-                if not is_first_differential(left):
-                    return None
+        if self.in_integral and self.ends_integrand(left):
+            return None
         if isinstance(left, Number):
             if token.kind == tokens.NUMBER:
                 self.follow("numbers side by side")
@@ -183,6 +181,14 @@ class Expressions(Parts):
         if isinstance(left, Number) and not left.is_integer and is_applied(right, "dots"):
             return make("index", left, right)  # 0.333...
         return make("mul", left, right)
+
+    def ends_integrand(self, left: Tree) -> bool:
+        """Whether a differential stands last, and no further one follows."""
+        return (
+            ends_in_differential(left)
+            and not self.is_differential(self.i)
+            and not is_first_differential(left)
+        )
 
     def is_numeric_fraction(self) -> bool:
         """Whether the fraction that follows is one of two integers."""

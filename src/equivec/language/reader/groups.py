@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from equivec.language import symbols, tokens
 from equivec.language.layers import SIGNATURE
 from equivec.language.reader.cursor import (
@@ -15,9 +13,6 @@ from equivec.language.reader.cursor import (
 )
 from equivec.language.reader.parts import Parts
 from equivec.language.tree import Apply, Opaque, Tree, Variable, is_applied
-
-if TYPE_CHECKING:
-    pass
 
 
 class Groups(Parts):

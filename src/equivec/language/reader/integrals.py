@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from equivec.language import symbols, tokens
 from equivec.language.operators import Binding
 from equivec.language.reader.cursor import (
@@ -17,9 +15,6 @@ from equivec.language.reader.signs import (
     TERM_ENDS,
 )
 from equivec.language.tree import Apply, Number, Tree, Variable, is_applied
-
-if TYPE_CHECKING:
-    pass
 
 _ONE = plain_number("1")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from equivec.language import symbols, tokens
 from equivec.language.binding import names_bound_by
 from equivec.language.layers import SIGNATURE
@@ -18,9 +16,6 @@ from equivec.language.reader.signs import (
     TERM_ENDS,
 )
 from equivec.language.tree import Apply, Tree
-
-if TYPE_CHECKING:
-    pass
 
 _EXTREMA = frozenset("max min sup inf argmax argmin esssup".split())
 

@@ -74,7 +74,7 @@ class Letters(Parts):
         return self.named(plain_name(value, token.font))
 
     def is_lone_pi(self) -> bool:
-        """Whether pi stands before one name in brackets, as the function that counts primes does."""
+        """Whether pi stands before one name in brackets, as the function that counts primes does."""  # noqa: E501
         close = self.partner[self.i]
         return close == self.i + 2 and self.tokens[self.i + 1].kind == tokens.NAME
 

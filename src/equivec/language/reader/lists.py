@@ -151,9 +151,7 @@ class Lists(Parts):
             if following.kind == tokens.TEXT and _bare(following.value) in CONNECTORS:
                 self.i = start
                 return False
-            if self.is_list_end():
-                return False
-            return True
+            return not self.is_list_end()
         if token.kind == tokens.TEXT:
             return _bare(token.value) not in CONNECTORS
         return False

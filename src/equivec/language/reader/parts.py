@@ -181,6 +181,74 @@ class Parts(Cursor):
         r"""Where `\over` or `\choose` parts the tokens; -1 where nothing does."""
         raise NotImplementedError
 
+    def simple_index(self, inside: list[Token]) -> Tree | None:
+        """Letters, numbers and words side by side or between commas: an index, never a product."""
+        raise NotImplementedError
+
+    def bar_after(self, left: Tree, binding: int, token: Token) -> Tree | None:
+        """A bar where an operator is expected: it closes, or divides, or begins a factor."""
+        raise NotImplementedError
+
+    def bars_ahead(self, value: str) -> int:
+        """How many such bars stand from here to the end of this bracket."""
+        raise NotImplementedError
+
+    def is_missing_side(self) -> bool:
+        """Whether a relation stands where an operand should."""
+        raise NotImplementedError
+
+    def missing_side(self, which: str) -> Tree:
+        """What is put where a side is missing: nothing in a script, else a part not understood."""
+        raise NotImplementedError
+
+    def ends_operand(self, index: int) -> bool:
+        """Whether nothing more can follow: the end, a comma or a closing bracket."""
+        raise NotImplementedError
+
+    def relation(self, left: Tree, binding: int, token: Token) -> Tree | None:
+        """A chain of relations."""
+        raise NotImplementedError
+
+    def starts_condition(self) -> bool:
+        """Whether a bracket with a relation follows: a side condition."""
+        raise NotImplementedError
+
+    def limits_of_sign(self) -> tuple[Tree | None, Tree | None]:
+        """What stands under and over a large sign."""
+        raise NotImplementedError
+
+    def begins_body(self) -> bool:
+        """Whether an operand follows."""
+        raise NotImplementedError
+
+    def plain_sign(self, left: Tree, binding: int, token: Token) -> Tree | None:
+        """A sign between two operands that groups to the left."""
+        raise NotImplementedError
+
+    def juxtapose(self, left: Tree, binding: int) -> Tree | None:
+        """A factor without a sign before it, or a side condition."""
+        raise NotImplementedError
+
+    def command_after(self, left: Tree, binding: int, token: Token) -> Tree | None:
+        """A command after an operand."""
+        raise NotImplementedError
+
+    def quantifier(self) -> Tree:
+        """A quantifier, its names and its statement."""
+        raise NotImplementedError
+
+    def colon(self, left: Tree, binding: int, token: Token) -> Tree | None:
+        """`:` is a definition with `=`, part of a set, a map, such that, or a ratio."""
+        raise NotImplementedError
+
+    def labelled(self, left: Tree, binding: int, value: str) -> Tree | None:
+        r"""A relation with a label over it: `\overset{!}{=}`, `\xrightarrow{f}`."""
+        raise NotImplementedError
+
+    def rest_of_chain(self, left: Tree) -> tuple[Tree, ...]:
+        """The relations that go on after one that is labelled."""
+        raise NotImplementedError
+
     def label(self, index: int) -> Tree:
         """The label of a relation."""
         raise NotImplementedError

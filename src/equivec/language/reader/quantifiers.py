@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from equivec.language import tokens
 from equivec.language.operators import Binding
 from equivec.language.reader.cursor import (
@@ -15,9 +13,6 @@ from equivec.language.reader.signs import (
     RELATION_SIGNS,
 )
 from equivec.language.tree import Tree, Variable
-
-if TYPE_CHECKING:
-    pass
 
 
 class Quantifiers(Parts):

@@ -96,7 +96,7 @@ class Scripts(Parts):
             return make("pow", base, tree)
         return make("starred", base, tree if tree is not None else Variable("'"))
 
-    def postfix(self, tree: Tree) -> Tree:
+    def postfix(self, tree: Tree) -> Tree:  # noqa: C901 - a list of cases
         while True:
             token = self.tokens[self.i]
             kind = token.kind

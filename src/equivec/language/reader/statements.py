@@ -22,6 +22,7 @@ from equivec.language.reader.signs import (
     LABELLED,
     QUANTIFIERS,
     RELATION_SIGNS,
+    TWO_SIGNS,
     WEDGES,
 )
 from equivec.language.tree import Apply, Opaque, Tree
@@ -50,7 +51,8 @@ class Statements(Parts):
                     return MISSING  # these may stand before a formula
                 return self.missing_side("left")
             tree = self.expression(binding)
-            if not self.is_boundary(self.tokens[self.i]) and not self.starts_condition():
+            is_end = 0 <= self.partner[self.i] < self.i
+            if not (is_end or self.is_boundary(self.tokens[self.i]) or self.starts_condition()):
                 raise self.unexpected()
         except GIVEN_UP as error:
             unread = as_unread(error, start)
