@@ -154,11 +154,12 @@ FLOORS = {
 @pytest.mark.parametrize("name", COLLECTIONS)
 def test_real_formulas_are_read(name: str) -> None:
     formulas, macros = collection(name)
+    formulas = formulas[:: 7 if name == "arqmath" else 1]
     for floor, mode in zip(FLOORS[name], ("keep", "refuse"), strict=True):
         whole = 0
-        for formula in formulas[::7]:
+        for formula in formulas:
             try:
                 whole += not read_latex(formula, on_unknown=mode, macros=macros).opaque_parts
             except ParseError:
                 continue
-        assert 100 * whole >= floor * len(formulas[::7])
+        assert 100 * whole >= floor * len(formulas)

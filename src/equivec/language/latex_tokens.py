@@ -149,10 +149,10 @@ for _spelling, _bar in symbols.BARS.items():
 
 
 def cut_latex(text: str) -> list[Token]:
-    """The tokens of a LaTeX text, the last of them the end.
+    r"""The tokens of a LaTeX text, the last of them the end.
 
-    >>> cut_latex(r"\\mathbf{x}^2 \\leq 1")
-    [name:x, ^:^, number:2, sign:\\\\le, number:1, end:]
+    >>> cut_latex(r"\mathbf{x}^2 \leq 1")
+    [name:x, ^:^, number:2, sign:\le, number:1, end:]
     """
     if "%" in text:
         if "\n" in text:

@@ -118,6 +118,19 @@ CONVENTIONS: Mapping[str, Convention] = {
     "star as product": _doubtful("f * g", "the product", "the convolution"),
 }  # fmt: skip
 
+
+def conventions_table() -> str:
+    """The table of conventions in Markdown, as docs show it."""
+    lines = [
+        "| written | read as | not as | tolerant | strict |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for row in CONVENTIONS.values():
+        cells = (row.form, row.reading, row.other, row.tolerant, row.strict)
+        lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+    return "\n".join(lines)
+
+
 _CONSTANTS = frozenset(("e", "E", "i", "I", "j", "pi"))
 
 

@@ -111,7 +111,7 @@ def cover(
 ) -> Coverage:
     r"""The coverage of formulas in LaTeX.
 
-    >>> cover(["x^2", r"x = \foo{y}"]).with_parts
+    >>> cover(["x^2", r"x + y + z = \foo{y}"]).with_parts
     1
     """
     coverage = Coverage()

@@ -126,7 +126,7 @@ class Application(Parts):
 
     def is_bracket_call(self, name: Variable, token: Token, *, is_word: bool) -> bool:
         """Whether E[X] or P{X} is an application."""
-        if self.partner[self.i] < 0:
+        if self.partner[self.i] < self.i:
             return False
         inside = self.tokens[self.i + 1 : self.partner[self.i]]
         if (
