@@ -2,6 +2,7 @@ r"""LaTeX read into trees."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from equivec.errors import ConfigError, ConversionError, LimitError, ParseError, SortError
@@ -317,7 +318,11 @@ def _tidied(found: list[Token]) -> list[Token]:
     if tokens.ROW in kinds or tokens.CELL in kinds:
         found = join_rows(found)
     if tokens.LBRACE in kinds:
+        is_nested = any(
+            token.kind == tokens.LBRACE == following.kind for token, following in pairwise(found)
+        )
         found = _without_idle_braces(found)
+        found = _without_idle_braces(found) if is_nested else found
     if tokens.GAP in kinds or tokens.CELL in kinds:
         found = _without_gaps(found)
     while len(found) > 1 and found[-2].kind in _ENDING:

@@ -91,6 +91,7 @@ CONVENTIONS: Mapping[str, Convention] = {
                                "the differential of x", "d times x"),
     "differential alone": _doubtful("dx without an integral", "the differential of x",
                                     "d times x"),
+    "letter d before a name": _doubtful("dx beside names", "d times x", "the differential of x"),
     "integral without differential": _doubtful(r"\int f", "the integral of the next product",
                                                "the integral of all that follows"),
     "end of a sum": Convention(r"\sum_k a_k + b", "the sum ends at +", "the sum goes on"),

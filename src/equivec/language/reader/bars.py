@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from equivec.language import tokens
 from equivec.language.layers import SIGNATURE
 from equivec.language.operators import Binding
+from equivec.language.reader.colons import is_relation
 from equivec.language.reader.cursor import (
     MISSING,
     make,
@@ -77,6 +78,8 @@ class Bars(Parts):
                 and following.kind in (tokens.NAME, tokens.NUMBER)
             )
         )
+        if is_relation(left):
+            raise self.fail("a bar between relations", kind="bar")
         if not is_sure:
             self.follow("divides")
         return self.relation(

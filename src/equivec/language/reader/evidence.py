@@ -24,6 +24,7 @@ class Evidence:
     bare: set[Key] = field(default_factory=set)  # also without a bracket after them
     applied: set[Key] = field(default_factory=set)  # declared, or before a lone name
     has_integral: bool = False
+    has_upright_d: bool = False
     has_lone_d: bool = False
     differentials: set[str] = field(default_factory=set)  # the letters after a d
     index_letters: set[str] = field(default_factory=set)  # letters that stand in subscripts
@@ -87,6 +88,8 @@ def _gather_name(found: list[Token], partner: list[int], index: int, evidence: E
         pass
     else:
         evidence.bare.add(key)
+    if token.value == "d" and token.font == "rm" and found[index + 1].kind == tokens.NAME:
+        evidence.has_upright_d = True
     if token.value == "d" and token.font == "":
         neighbour = found[index + 1]
         if neighbour.kind == tokens.NAME:

@@ -163,7 +163,7 @@ class Integrals(Parts):
         evidence = self.evidence
         if evidence.has_lone_d:
             return False
-        if evidence.has_integral:
+        if evidence.has_integral or evidence.has_upright_d:
             return True
         if len(evidence.differentials) >= 2:
             return True

@@ -31,6 +31,8 @@ class Letters(Parts):
         value = token.value
         if value == "d" and self.is_differential(index):
             return self.postfix(self.differential())
+        if value == "d" and token.font == "" and self.is_doubtful_d(index):
+            self.follow("letter d before a name")
         following = self.tokens[index + 1]
         if (
             following.kind == tokens.NAME
@@ -56,6 +58,16 @@ class Letters(Parts):
                 return self.letter_leaf(token)
             return plain_name(value, token.font)
         return self.letter(token)
+
+    def is_doubtful_d(self, index: int) -> bool:
+        """Whether a d touches a name, and nothing says that it is a name of its own."""
+        token, following = self.tokens[index], self.tokens[index + 1]
+        return (
+            following.kind in (tokens.NAME, tokens.ACCENT)
+            and following.start == token.end
+            and not self.evidence.has_lone_d
+            and self.fence not in ("script", "domain")
+        )
 
     def letter(self, token: Token) -> Tree:
         """A letter with scripts or a bracket after it."""
@@ -204,6 +216,9 @@ class Letters(Parts):
         self.run_end = last + 1
         if word in _KNOWN and (len(word) > 2 or word in ("ln", "lg", "tr", "Tr")):
             return self.known_word(word, index, last)
+        if 3 < len(word) <= 6 and word not in _KNOWN and word.endswith(_ENDINGS):
+            self.run_end = index + 1  # i sin without a blank: the next letter begins a run
+            return None
         if len(word) > 3:
             head = next(
                 (name for name in ("sin", "cos", "tan", "log", "exp") if word.startswith(name)),
@@ -244,7 +259,7 @@ class Letters(Parts):
             for place, token in enumerate(self.tokens)
             if token.kind == tokens.NAME and not index <= place <= last
         }
-        if others & set(word) or self.tokens[last + 1].kind in (tokens.SUP, tokens.SUB):
+        if set(word) <= others or self.tokens[last + 1].kind in (tokens.SUP, tokens.SUB):
             return None
         self.follow("capitals side by side", index)
         self.i = last + 1
@@ -357,6 +372,7 @@ def _is_like_word(word: str) -> bool:
     )
 
 
+_ENDINGS = ("sin", "cos", "tan", "log", "exp")
 _CONSTANT_LETTERS = frozenset(("pi", "e", "i", "I", "j", "E"))
 _PLAIN_AFTER = frozenset((
     tokens.SIGN, tokens.END, tokens.CLOSE, tokens.RBRACE, tokens.COMMA, tokens.NAME, tokens.NUMBER,
