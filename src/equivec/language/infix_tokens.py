@@ -77,7 +77,7 @@ _TOKEN = re.compile(
 _BLACKBOARD = frozenset("ℝℕℤℚℂ")
 
 
-def cut_infix(text: str) -> list[Token]:
+def cut_infix(text: str) -> list[Token]:  # noqa: C901 - a list of cases
     r"""The tokens of a plain text, the last of them the end.
 
     >>> cut_infix("2*x**2 <= y")

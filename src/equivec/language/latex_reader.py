@@ -408,7 +408,9 @@ def _without_idle_braces(found: list[Token]) -> list[Token]:
                     continue
             elif following.kind == tokens.COMMAND and following.value in _IDLE_COMMANDS:
                 close = _group_close(found, index)
-                after = _after_arguments(found, index + 2, 1 if following.value == "pmod" else 2)
+                after = _after_arguments(
+                    found, index + 2, 1 if following.value in _ONE_ARGUMENT else 2
+                )
                 if close == after:
                     kept += found[index + 1 : close]
                     index = close + 1
@@ -455,7 +457,8 @@ _TAKING = frozenset((tokens.SUB, tokens.SUP, tokens.COMMAND, tokens.ACCENT, toke
 _IDLE = frozenset(
     (tokens.OPEN, tokens.CLOSE, tokens.BAR, tokens.SIGN, tokens.TEXT, tokens.COMMA, tokens.GAP)
 )
-_IDLE_COMMANDS = frozenset(("pmod", "overset", "underset", "stackrel"))
+_ONE_ARGUMENT = frozenset(("pmod", "xrightarrow", "xleftarrow", "xlongequal", "xRightarrow"))
+_IDLE_COMMANDS = _ONE_ARGUMENT | {"overset", "underset", "stackrel"}
 
 
 def _without_gaps(found: list[Token]) -> list[Token]:

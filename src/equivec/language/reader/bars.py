@@ -33,6 +33,8 @@ class Bars(Parts):
             return None
         if self.fence == "null" and token.font == "r":
             return None
+        if value in ("|", "mid") and self.is_ket_ahead():
+            return self.juxtapose(left, binding)
         if value == "|" and self.is_double_bar() and self.fence in ("(", "[", r"\{"):
             if binding >= Binding.BAR:
                 return None
@@ -55,7 +57,7 @@ class Bars(Parts):
                 return None
             self.i += 1
             return make("parallel", left, self.side(Binding.RELATION))
-        if self.fence == "script":
+        if self.fence in ("script", "power"):
             if binding > 0:
                 return None
             self.i += 1
@@ -97,6 +99,17 @@ class Bars(Parts):
             token.kind == tokens.SIGN and token.value in LOGIC_SIGNS
             for token in self.tokens[start:stop]
         )
+
+    def is_ket_ahead(self) -> bool:
+        r"""Whether the bar begins a ket: `|x \rangle`."""
+        index = self.i + 1
+        while self.tokens[index].kind not in (tokens.END, tokens.BAR, tokens.RBRACE, tokens.ROW):
+            token = self.tokens[index]
+            if token.kind == tokens.CLOSE:
+                return token.value == r"\rangle" and self.partner[index] < 0
+            index = self.after_group(index)
+        self.charge(index - self.i)
+        return False
 
     def is_given(self) -> bool:
         """Whether a distribution follows: X | Y ~ N(0, 1)."""

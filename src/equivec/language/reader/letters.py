@@ -207,7 +207,7 @@ class Letters(Parts):
 
     # -- runs of letters
 
-    def run(self, index: int) -> Tree | None:
+    def run(self, index: int) -> Tree | None:  # noqa: C901 - a list of cases
         """What a run of adjacent letters is when it is no product; None when it is one."""
         last = index
         while self.is_next_of_run(last):

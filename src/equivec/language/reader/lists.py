@@ -131,6 +131,9 @@ class Lists(Parts):
         if _bare(token.value) in CONNECTORS:
             return True
         following = self.tokens[self.i + 1]
+        before = self.tokens[self.i - 1] if self.i else None
+        if before is not None and before.kind == tokens.LBRACE and following.kind == tokens.RBRACE:
+            return False  # the name of a quantity, above or below a stroke
         return following.kind not in (tokens.SIGN, tokens.SUB, tokens.SUP) or (
             " " in token.value and (following.kind != tokens.SIGN)
         )

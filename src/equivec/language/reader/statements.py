@@ -11,6 +11,7 @@ from equivec.language.operators import Binding
 from equivec.language.reader.cursor import (
     GIVEN_UP,
     MISSING,
+    Unread,
     as_unread,
     make,
 )
@@ -25,9 +26,11 @@ from equivec.language.reader.signs import (
     TWO_SIGNS,
     WEDGES,
 )
-from equivec.language.tree import Apply, Opaque, Tree
+from equivec.language.tree import Apply, Opaque, Tree, is_applied
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from equivec.language.operators import Operator
     from equivec.language.tokens import Token
 
@@ -60,8 +63,54 @@ class Statements(Parts):
                 raise unread from None
             self.bars, self.depth = bars, depth
             self.fence, self.in_integral = state
-            return self.keep(start, unread)
+            self.i = start
+            return self.term_by_term(unread)
         return tree
+
+    def term_by_term(self, unread: Unread) -> Tree:
+        """A side that cannot be read as a whole: the terms of its sum, each read or kept."""
+        start = self.i
+        kept = self.keep(start, unread)
+        end = self.i
+        marks = [
+            index
+            for index in self.top_level(start + 1, end)
+            if self.tokens[index].kind == tokens.SIGN and self.tokens[index].value in ("+", "-")
+        ]
+        if not marks:
+            return kept
+        tree: Tree | None = None
+        for first, last in zip([start - 1, *marks], [*marks, end], strict=True):
+            self.i = first + 1
+            term = self.term(last, unread)
+            if tree is None:
+                tree = term
+            else:
+                name = "add" if self.tokens[first].value == "+" else "sub"
+                tree = make(name, tree, term)
+        self.i = end
+        return kept if tree is None or is_opaque_sum(tree) else tree
+
+    def term(self, last: int, unread: Unread) -> Tree:
+        """One term, kept where it is not read up to its end."""
+        start, bars, depth, state = self.i, self.bars, self.depth, (self.fence, self.in_integral)
+        try:
+            tree = self.expression(Binding.SUM)
+            if self.i == last:
+                return tree
+        except GIVEN_UP as error:
+            unread = as_unread(error, start)
+        self.bars, self.depth = bars, depth
+        self.fence, self.in_integral = state
+        return Opaque(self.source(start, last), unread.kind)
+
+    def top_level(self, start: int, stop: int) -> Iterator[int]:
+        """The tokens between two that stand in no bracket or script."""
+        index = start
+        while index < stop:
+            yield index
+            is_script = self.tokens[index].kind in (tokens.SUP, tokens.SUB)
+            index = self.after_group(index + is_script)
 
     def is_missing_side(self) -> bool:
         """Whether a relation stands where an operand should."""
@@ -277,3 +326,10 @@ class Statements(Parts):
                 return symbols.INFIX.get(token.value, MISSING.operator).name not in ARROWS
             index = self.after_group(index)
         return False
+
+
+def is_opaque_sum(tree: Tree) -> bool:
+    """Whether no term of a sum was read."""
+    if is_applied(tree, "add", "sub"):
+        return all(is_opaque_sum(part) for part in tree.arguments)
+    return isinstance(tree, Opaque)
