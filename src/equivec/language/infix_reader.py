@@ -12,7 +12,7 @@ from equivec.language.limits import DEFAULT_LIMITS, Limits, check_length
 from equivec.language.operators import Binding
 from equivec.language.reader.cursor import make, plain_name, plain_number
 from equivec.language.reading import DEFAULT_READING, Reading
-from equivec.language.tree import Apply, Number, Tree, Variable
+from equivec.language.tree import Apply, Number, Tree, Variable, is_applied
 
 if TYPE_CHECKING:
     from equivec.language.tokens import Token
@@ -159,6 +159,12 @@ class InfixReader(Reader):
     def called_operator(self, name: str, arguments: list[Tree]) -> Tree:
         """The operator of a call applied."""
         operator = CALLS[name]
+        if any(is_applied(argument, "tuple") for argument in arguments[1:]):
+            folded = self.with_limits(operator.name, arguments)
+            if folded is not None:
+                return folded
+        if name in ("Limit", "limit") and len(arguments) == 3:
+            return make("lim", arguments[0], make("to", arguments[1], arguments[2]))
         if name == "log" and len(arguments) == 2:
             return make("log_base", *arguments)
         if name == "log" and len(arguments) == 1:
@@ -166,6 +172,21 @@ class InfixReader(Reader):
         if operator.name in ("derivative", "partial") and len(arguments) in (1, 2):
             arguments = [*arguments, _ONE]
         return Apply(operator, tuple(arguments))
+
+    def with_limits(self, name: str, arguments: list[Tree]) -> Tree | None:
+        """What SymPy writes: Integral(f(x), (x, 0, 1)) and Sum(f(k), (k, 1, n))."""
+        if name not in ("integral", "sum", "prod"):
+            return None
+        tree = arguments[0]
+        for limits in arguments[1:]:
+            parts = limits.arguments
+            if not is_applied(limits, "tuple") or len(parts) != 3:
+                return None
+            if name == "integral":
+                tree = make("integral_between", tree, *parts)
+            else:
+                tree = make(name, tree, make("eq", parts[0], parts[1]), parts[2])
+        return tree
 
     def call_arguments(self, close: int) -> list[Tree]:
         """The arguments of a call; `k=1..n` are two."""

@@ -242,7 +242,7 @@ Reader.boundary_signs = (
         for spelling, row in symbols.INFIX.items()
         if row.notation.binding < Binding.RELATION
     }
-    | {":", r"\colon"}
+    | {":", r"\colon", r"\wedge", r"\vee"}
 )
 Reader.operands = {
     tokens.NUMBER: Reader.number,

@@ -138,7 +138,7 @@ _OTHERS: dict[str, tuple[str, str]] = {
     "∇": (tokens.COMMAND, "nabla"), "∀": (tokens.COMMAND, "forall"),
     "∃": (tokens.COMMAND, "exists"), "√": (tokens.COMMAND, "sqrt"),
     r"\mid": (tokens.BAR, "mid"), "ℝ": (tokens.NAME, "R"), "ℕ": (tokens.NAME, "N"),
-    "∶": (tokens.SIGN, "∶"), "ℤ": (tokens.NAME, "Z"), "ℚ": (tokens.NAME, "Q"), "ℂ": (tokens.NAME, "C"),  # noqa: E501
+    "∶": (tokens.SIGN, "∶"), "ℜ": (tokens.FUNCTION, "Re"), "ℑ": (tokens.FUNCTION, "Im"), "ℤ": (tokens.NAME, "Z"), "ℚ": (tokens.NAME, "Q"), "ℂ": (tokens.NAME, "C"),  # noqa: E501
     "²": (tokens.UNKNOWN, "²"), r"\measuredangle": (tokens.SIGN, r"\angle"),
 }  # fmt: skip
 _BLACKBOARD = frozenset([r"\R", r"\N", r"\Z", r"\Q", r"\C", r"\reals", "ℝ", "ℕ", "ℤ", "ℚ", "ℂ"])

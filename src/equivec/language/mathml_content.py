@@ -68,6 +68,12 @@ def read_content(element: ElementTree.Element) -> Tree:
     if tag in ("set", "list", "vector", "matrix", "matrixrow"):
         name = _NAMES.get(tag, tag)
         return Apply(SIGNATURE[name], tuple(map(read_content, children)))
+    if tag == "interval" and len(children) == 4:  # as SymPy writes it: whether each end is open
+        left, right = (_tag(child) == "true" for child in children[2:])
+        name = {(True, True): "interval_open", (True, False): "interval_left_open"}.get(
+            (left, right), "interval_right_open" if right else "interval"
+        )
+        return make(name, *map(read_content, children[:2]))
     if tag == "interval":
         kinds = {
             "open": "interval_open",
@@ -154,9 +160,8 @@ def _apply(children: list[ElementTree.Element]) -> Tree:
         return make("neg", *arguments)
     name = _NAMES.get(tag, tag)
     if tag in ("ci", "csymbol", "apply") or name not in SIGNATURE:
-        if tag not in ("ci", "csymbol", "apply"):
-            raise ParseError(f"'{tag[:30]}' is not an operator of content MathML that is read")
-        return make("apply", read_content(head), *arguments)
+        function = read_content(head) if tag in ("ci", "csymbol", "apply") else Variable(tag)
+        return make("apply", function, *arguments)
     return _operator(name, arguments)
 
 

@@ -7,7 +7,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from typing import TYPE_CHECKING
 
-from equivec.errors import LimitError, ParseError
+from equivec.errors import ConversionError, LimitError, ParseError, SortError
 from equivec.language import names, symbols
 from equivec.language.latex_reader import OnUnknown, read_latex
 from equivec.language.limits import DEFAULT_LIMITS, Limits, check_length, check_tree
@@ -50,7 +50,10 @@ def read_mathml(
     """
     root = parse_xml(text, limits)
     if _is_content(root):
-        return check_tree(read_content(root), limits)
+        try:
+            return check_tree(read_content(root), limits)
+        except (ConversionError, SortError) as error:
+            raise ParseError(str(error)) from None
     return read_latex(to_latex(root), reading, on_unknown, limits)
 
 

@@ -200,7 +200,9 @@ class Statements(Parts):
                     return False
             elif token.kind in ENDS or token.kind in (tokens.GAP, tokens.TEXT):
                 return False
-            elif token.kind == tokens.COMMAND and token.value in QUANTIFIERS:
+            elif (
+                token.kind == tokens.OPEN and self.has_relation(index + 1, self.partner[index])
+            ) or (token.kind == tokens.COMMAND and token.value in QUANTIFIERS):
                 return True
             index = self.after_group(index)
 
@@ -225,8 +227,11 @@ class Statements(Parts):
                 tokens.BEGIN,
             ):
                 return False
-            if 0 <= self.partner[index] < index:
-                index = self.partner[index]
+            opener = self.partner[index]
+            if 0 <= opener < index:
+                if token.kind == tokens.CLOSE and self.has_relation(opener + 1, index):
+                    return True
+                index = opener
             index -= 1
         return False
 
