@@ -50,6 +50,17 @@ READ = [
     (r"\lim_{x \to 0} \frac{\sin x}{x} = 1.", "lim(sin(x)/x, x -> 0) = 1"),
     (r"\max_{x} f(x) \pm 1", "max(f(x), x) +- 1"),
     (r"k\not\equiv 4,5{\pmod {9}}", None),
+    (r"R^a{}_{bcd}", "R_{b c d}^[a]"),
+    (r"{}_2F_1(a, b)", "apply(prescript(F_1, 2, missing()), a, b)"),
+    (r"3{\frac{1}{7}}", "mixed(3, 1/7)"),
+    (r"\mathcal{F}[f](y)", "apply(apply_brackets(cal.F, f), y)"),
+    (r"(a+bi)^2 = a - bi", "(a + b*I)^2 = a - b*I"),
+    (r"a = b \qquad (1)", "a = b"),
+    (r"p \lor \neg p \equiv T", "p or not p === T"),
+    (r"|\psi\rangle = a|0\rangle", "ket(psi) = a*ket(0)"),
+    (r"X \sim \chi^2(n-p)", "X ~ apply(chi^[2], n - p)"),
+    (r"H_0: \theta \in \Theta", "mapping(H_0, theta in Theta)"),
+    (r"X_1|X_2 \sim N", "given(X_1, X_2) ~ N"),
 ]  # fmt: skip
 
 

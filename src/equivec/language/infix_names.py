@@ -24,7 +24,8 @@ CALLS = {
             "Product": "prod", "product": "prod", "ceiling": "ceil", "diff": "derivative",
             "Derivative": "derivative", "Integral": "integral", "Union": "union",
             "Intersection": "intersection", "Max": "max", "Min": "min", "trace": "tr", "re": "Re",
-            "im": "Im", "choose": "binomial", "integrate": "integral", "limit": "lim", "Limit": "lim",
+            "im": "Im", "choose": "binomial", "integrate": "integral", "limit": "lim",
+            "Limit": "lim",
         }.items()
     },
 }  # fmt: skip

@@ -47,6 +47,7 @@ _GAP_DROPPERS_AFTER = frozenset((
     tokens.ROW, tokens.CELL, tokens.FINISH, tokens.CLOSE, tokens.RBRACE, tokens.END, tokens.SUP,
     tokens.SUB,
 ))  # fmt: skip
+_NUMBERED = [tokens.OPEN, tokens.NUMBER, tokens.CLOSE, tokens.GAP]  # (1) before a formula
 _ENDING = frozenset((tokens.DOT, tokens.COMMA, tokens.GAP, tokens.ROW))
 
 
@@ -330,6 +331,8 @@ def _tidied(found: list[Token]) -> list[Token]:
             break
         del found[-2]
     found = _without_equation_number(found)
+    if [token.kind for token in found[:4]] == _NUMBERED and len(found) > 5:
+        found = found[4:]
     start = 0
     while found[start].kind in _ENDING and found[start].kind != tokens.DOT:
         start += 1
@@ -393,8 +396,7 @@ def _without_idle_braces(found: list[Token]) -> list[Token]:
                 and following.value == "d"
                 and following.font == "rm"
                 and found[index + 2].kind == tokens.RBRACE
-                and kept
-                and kept[-1].kind != tokens.RBRACE
+                and not _is_second_argument(kept)
             ):
                 kept.append(following)
                 index += 3

@@ -155,6 +155,10 @@ class Expressions(Parts):
         if isinstance(left, Number):
             if token.kind == tokens.NUMBER:
                 self.follow("numbers side by side")
+            if token.kind == tokens.LBRACE and self.is_braced_fraction():
+                self.follow("mixed number")
+                if left.is_integer:
+                    return make("mixed", left, self.prefix())
             if token.kind == tokens.COMMAND and token.value == "mathord":
                 return make("mixed", left, self.prefix())
             if (
@@ -189,6 +193,17 @@ class Expressions(Parts):
             and not self.is_differential(self.i)
             and not is_first_differential(left)
         )
+
+    def is_braced_fraction(self) -> bool:
+        """Whether braces hold one fraction of two integers."""
+        following = self.tokens[self.i + 1]
+        if following.kind != tokens.COMMAND or following.value != "frac":
+            return False
+        self.i += 1
+        end = self.after_group(self.after_group(self.i + 1))
+        is_one = self.is_numeric_fraction()
+        self.i -= 1
+        return is_one and self.partner[self.i] == end
 
     def is_numeric_fraction(self) -> bool:
         """Whether the fraction that follows is one of two integers."""

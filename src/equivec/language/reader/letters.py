@@ -158,6 +158,7 @@ class Letters(Parts):
                 (before.kind == tokens.NAME and before.value in ("pi",))
                 or (before.kind == tokens.SIGN and before.value in ("+", "-", r"\pm", r"\mp"))
                 or before.kind == tokens.NUMBER
+                or self.is_after_signed_name(index)
             ):
                 is_unit = True
             if following.kind == tokens.NAME and following.value in (
@@ -178,6 +179,17 @@ class Letters(Parts):
             ):
                 is_unit = True
         return is_unit
+
+    def is_after_signed_name(self, index: int) -> bool:
+        """Whether a sign and a name stand before: the i of a + bi."""
+        sign, name = self.tokens[index - 2], self.tokens[index - 1]
+        return (
+            index >= 2
+            and sign.kind == tokens.SIGN
+            and sign.value in ("+", "-")
+            and name.kind == tokens.NAME
+            and self.tokens[index + 1].kind in (tokens.CLOSE, tokens.END, tokens.SIGN)
+        )
 
     def change(self) -> Tree:
         r"""`\Delta x`: the change of the name that follows."""

@@ -27,6 +27,7 @@ _SIGNS_OF_INDEX = frozenset((r"\cdot", "*", r"\ast", r"\bullet", r"\star"))
 _AFTER_OPERAND = frozenset((
     tokens.SUP, tokens.SUB, tokens.PRIME, tokens.FACTORIAL, tokens.POSTFIX, tokens.APPLY,
 ))  # fmt: skip
+_CALLED = ("apply", "apply_brackets")
 _CALLS = frozenset((tokens.OPEN, tokens.APPLY, tokens.LBRACE))
 _AFTER_NAME = _AFTER_OPERAND | _CALLS
 
@@ -76,13 +77,29 @@ class Scripts(Parts):
                 token.kind == tokens.LBRACE
                 and self.partner[self.i] == self.i + 1
                 and self.tokens[self.i + 2].kind in (tokens.SUB, tokens.SUP)
+                and not self.is_before_name(self.i + 2)
             ):
                 self.i += 2  # an empty group keeps staggered indices apart: R^a{}_b
+                if power is not None and power[0] == "power" and label is None:
+                    label, power = power[1], None  # so what stands over the name is one too
             else:
                 break
         if sub is None and label is None and not primes:
             return leaf, power
         return Variable(leaf.base, leaf.font, leaf.accents, sub, label, primes), power
+
+    def is_before_name(self, index: int) -> bool:
+        """Whether a number under nothing stands before a name: the 2 of {}_2F_1."""
+        first = index + 1
+        after = self.after_group(first)
+        number = (
+            self.tokens[first + 1]
+            if self.tokens[first].kind == tokens.LBRACE
+            else (self.tokens[first])
+        )
+        return number.kind == tokens.NUMBER and self.tokens[after].kind in (
+            tokens.NAME, tokens.WORD, tokens.LBRACE,
+        )  # fmt: skip
 
     def raised(self, base: Tree, what: str, tree: Tree | None) -> Tree:
         """An operand with what stands over it."""
@@ -132,7 +149,7 @@ class Scripts(Parts):
                 tree = make("apply", tree, *self.arguments())
             elif kind == tokens.LBRACE and self.is_marked_call():
                 tree = make("apply", tree, *self.marked_arguments())
-            elif kind == tokens.OPEN and is_applied(tree, "apply") and self.is_lone_bracket():
+            elif kind == tokens.OPEN and is_applied(tree, *_CALLED) and self.is_lone_bracket():
                 tree = make("apply", tree, *self.arguments())
             else:
                 return tree

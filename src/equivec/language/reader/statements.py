@@ -190,9 +190,8 @@ class Statements(Parts):
 
     def has_relation_after(self, index: int) -> bool:
         """Whether a relation or negation stands between here and the next sign of logic."""
-        found = self.tokens
         while True:
-            token = found[index]
+            token = self.tokens[index]
             if token.kind == tokens.SIGN:
                 if token.value in RELATION_SIGNS or token.value == r"\neg":
                     return True
@@ -200,9 +199,10 @@ class Statements(Parts):
                     return False
             elif token.kind in ENDS or token.kind in (tokens.GAP, tokens.TEXT):
                 return False
-            elif (
-                token.kind == tokens.OPEN and self.has_relation(index + 1, self.partner[index])
-            ) or (token.kind == tokens.COMMAND and token.value in QUANTIFIERS):
+            elif token.kind == tokens.OPEN:
+                if self.has_relation(index + 1, self.partner[index]):
+                    return True
+            elif token.kind == tokens.COMMAND and token.value in QUANTIFIERS:
                 return True
             index = self.after_group(index)
 
