@@ -56,7 +56,7 @@ READ = [
     (r"\mathcal{F}[f](y)", "apply(apply_brackets(cal.F, f), y)"),
     (r"(a+bi)^2 = a - bi", "(a + b*I)^2 = a - b*I"),
     (r"a = b \qquad (1)", "a = b"),
-    (r"p \lor \neg p \equiv T", "p or not p === T"),
+    (r"p \lor \neg p \equiv T", "(p or not p) === T"),
     (r"|\psi\rangle = a|0\rangle", "ket(psi) = a*ket(0)"),
     (r"X \sim \chi^2(n-p)", "X ~ apply(chi^[2], n - p)"),
     (r"H_0: \theta \in \Theta", "mapping(H_0, theta in Theta)"),

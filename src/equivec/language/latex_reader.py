@@ -444,6 +444,8 @@ def _group_close(found: list[Token], index: int) -> int:
 
 def _after_arguments(found: list[Token], index: int, count: int) -> int:
     for _ in range(count):
+        if index >= len(found):
+            return -2
         if found[index].kind == tokens.LBRACE:
             index = _group_close(found, index)
             if index < 0:

@@ -287,7 +287,10 @@ class _Writer:
             and head.base not in names.LETTERS
         ):
             name = rf"\operatorname{{{head.base}}}"
-        return Written(rf"{name}{{\left{opening}{self.items(tuple(arguments))}\right{closing}}}")
+        return Written(
+            rf"{name}{{\left{opening}{self.items(tuple(arguments))}\right{closing}}}",
+            Binding.POWER,
+        )
 
     def inverse(self, tree: Apply) -> Written:
         return Written(f"{self.within(tree.arguments[0], Binding.ATOM)}^{{-1}}", Binding.POWER)

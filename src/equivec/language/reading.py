@@ -99,6 +99,7 @@ CONVENTIONS: Mapping[str, Convention] = {
                                   "the sum ends at +"),
     "pair in square brackets": Convention("[a, b]", "two things in square brackets, no more said",
                                           "a closed interval or a commutator"),
+    "square brackets after a name": _doubtful("a[x]", "a applied to x", "the product of a and [x]"),
     "closed interval": Convention(r"[0, 1], x \in [a, b]", "a closed interval", "a list"),
     "pair in round brackets": Convention("(a, b)", "a pair, no more said", "an open interval"),
     "open interval": Convention(r"(0, \infty), x \in (a, b)", "an open interval", "a pair"),

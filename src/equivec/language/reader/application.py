@@ -104,7 +104,18 @@ class Application(Parts):
         return make("apply", name.replaced(superscript=exponent), *arguments)
 
     def is_marked_call(self) -> bool:
-        r"""Whether a bracket in braces follows, as in `f{\left(x\right)}`."""
+        r"""Whether a bracket in braces follows as a mark: `f{\left(x\right)}`.
+
+        A power after the braces says that they hold a factor: `x {\left(1+y\right)}^2`.
+        """
+        if not self.is_braced_bracket():
+            return False
+        after = self.tokens[self.after_group(self.i)].kind
+        is_close = self.tokens[self.i].start == self.tokens[self.i - 1].end
+        return is_close and after not in (tokens.SUP, tokens.SUB)
+
+    def is_braced_bracket(self) -> bool:
+        """Whether braces follow that hold one bracket and no more."""
         token, following = self.tokens[self.i], self.ahead(1)
         return (
             token.kind == tokens.LBRACE
@@ -140,9 +151,12 @@ class Application(Parts):
         if token.value == r"\{":
             return name.base in ("E", "P", "L", "F", "V")
         has_sum = any(inner.kind == tokens.SIGN and inner.value in ("+", "-") for inner in inside)
-        return name.base in ("E", "V", "P", "f", "F", "R", "Q", "Z") or (
-            not has_sum and not any(inner.kind == tokens.COMMAND for inner in inside)
-        )
+        if name.base in ("E", "P", "f", "F", "R", "Q", "Z") and name.subscript is None:
+            return True
+        if has_sum or any(inner.kind == tokens.COMMAND for inner in inside):
+            return False
+        self.follow("square brackets after a name")
+        return True
 
     def is_application(self, leaf: Variable, primes: int) -> bool:  # noqa: C901 - a list of cases
         reading, base, key = self.reading, leaf.base, key_of(leaf)

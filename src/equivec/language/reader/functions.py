@@ -116,7 +116,7 @@ class Functions(Parts):
         token = self.tokens[self.i]
         if token.kind == tokens.OPEN and token.value == "(" and self.partner[self.i] > 0:
             return self.arguments()
-        if token.kind == tokens.APPLY or self.is_marked_call():
+        if token.kind == tokens.APPLY or self.is_braced_bracket():
             return self.marked_arguments()
         if token.kind == tokens.OPEN and token.value == "[" and self.partner[self.i] > 0:
             return [self.bracket_content()]

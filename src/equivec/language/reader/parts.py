@@ -165,6 +165,10 @@ class Parts(Cursor):
         """Whether a mark of application follows."""
         raise NotImplementedError
 
+    def is_braced_bracket(self) -> bool:
+        """Whether braces follow that hold one bracket and no more."""
+        raise NotImplementedError
+
     def marked_arguments(self) -> list[Tree]:
         """The arguments after a mark of application."""
         raise NotImplementedError
