@@ -125,10 +125,12 @@ class Operator:
     binds: int | None = None  # the argument whose names are bound in all arguments but OPEN ones
     open_arguments: tuple[int, ...] = field(default=())
     takes_anything: bool = field(init=False)
+    masks: tuple[int, ...] = field(init=False)  # what it takes, as integers, which are quick
 
     def __post_init__(self) -> None:
         anything = all(sort == Sort.ANY for sort in self.takes)
         object.__setattr__(self, "takes_anything", anything)
+        object.__setattr__(self, "masks", tuple(int(sort) for sort in self.takes))
 
     def __call__(self, *arguments: Tree | int | str) -> Apply:
         """The operator applied; integers and names become leaves."""

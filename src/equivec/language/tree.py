@@ -377,12 +377,12 @@ def _apply(name: str, *arguments: Tree | int | str) -> Apply:
 
 
 def _check_sorts(operator: Operator, arguments: tuple[Tree, ...]) -> None:
-    takes, last = operator.takes, len(operator.takes) - 1
+    masks, last = operator.masks, len(operator.masks) - 1
     for index, argument in enumerate(arguments):
-        wanted = takes[index if index < last else last]
-        if not argument.sort & wanted:
+        if not argument.sort.value & masks[min(index, last)]:
             raise SortError(
-                f"{operator.name!r} takes {wanted!s} as argument {index + 1}, not {argument.sort!s}"
+                f"{operator.name!r} takes {operator.sort_at(index)!s} as argument {index + 1}, "
+                f"not {argument.sort!s}"
             )
 
 
