@@ -47,7 +47,6 @@ _GAP_DROPPERS_AFTER = frozenset((
     tokens.ROW, tokens.CELL, tokens.FINISH, tokens.CLOSE, tokens.RBRACE, tokens.END, tokens.SUP,
     tokens.SUB,
 ))  # fmt: skip
-_NUMBERED = [tokens.OPEN, tokens.NUMBER, tokens.CLOSE, tokens.GAP]  # (1) before a formula
 _ENDING = frozenset((tokens.DOT, tokens.COMMA, tokens.GAP, tokens.ROW))
 
 
@@ -331,12 +330,24 @@ def _tidied(found: list[Token]) -> list[Token]:
             break
         del found[-2]
     found = _without_equation_number(found)
-    if [token.kind for token in found[:4]] == _NUMBERED and len(found) > 5:
-        found = found[4:]
+    if _begins_with_number(found):
+        found = found[4:] if found[3].kind == tokens.GAP else found[3:]
     start = 0
     while found[start].kind in _ENDING and found[start].kind != tokens.DOT:
         start += 1
     return found[start:] if start else found
+
+
+def _begins_with_number(found: list[Token]) -> bool:
+    """Whether an equation number in brackets stands first: (1) x = y."""
+    return (
+        len(found) > 6
+        and [token.kind for token in found[:3]] == [tokens.OPEN, tokens.NUMBER, tokens.CLOSE]
+        and found[0].value == "("
+        and len(found[1].value) <= 2
+        and found[3].kind in (tokens.GAP, tokens.NAME, tokens.ACCENT)
+        and any(token.kind == tokens.SIGN and token.value == "=" for token in found)
+    )
 
 
 def _without_equation_number(found: list[Token]) -> list[Token]:
@@ -459,7 +470,17 @@ _FENCES = frozenset((tokens.OPEN, tokens.CLOSE, tokens.BAR))
 _TAKING_ALL = frozenset((tokens.SUB, tokens.SUP, tokens.COMMAND, tokens.ACCENT))
 _TAKING = frozenset((tokens.SUB, tokens.SUP, tokens.COMMAND, tokens.ACCENT, tokens.FUNCTION))
 _IDLE = frozenset(
-    (tokens.OPEN, tokens.CLOSE, tokens.BAR, tokens.SIGN, tokens.TEXT, tokens.COMMA, tokens.GAP)
+    (
+        tokens.OPEN,
+        tokens.CLOSE,
+        tokens.BAR,
+        tokens.SIGN,
+        tokens.TEXT,
+        tokens.COMMA,
+        tokens.GAP,
+        tokens.FUNCTION,
+        tokens.WORD,
+    )
 )
 _ONE_ARGUMENT = frozenset(("pmod", "xrightarrow", "xleftarrow", "xlongequal", "xRightarrow"))
 _IDLE_COMMANDS = _ONE_ARGUMENT | {"overset", "underset", "stackrel"}

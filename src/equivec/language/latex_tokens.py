@@ -311,7 +311,7 @@ class _Lexer:
         self.font = outer
         self.depth -= 1
 
-    def word(self, word: str, start: int, font: str = "") -> None:
+    def word(self, word: str, start: int, font: str = "", *, is_operator: bool = False) -> None:
         """Upright letters: a known function, a large operator, or a name."""
         if word in symbols.WORDS and not font:
             self.add(tokens.FUNCTION, symbols.WORDS[word].name, start)
@@ -319,6 +319,7 @@ class _Lexer:
             self.add(tokens.BIG, symbols.BIG_WORDS[word].name, start)
         else:
             self.add(tokens.WORD, word, start, font)
+            self.tokens[-1].is_operator = is_operator
 
     def upright(self, name: str, start: int) -> None:
         r"""`\mathrm{..}`, `\operatorname{..}`: a letter, a word, or a group of them."""
@@ -331,7 +332,7 @@ class _Lexer:
             and joined.isalnum()
             and joined[:1].isalpha()
         ):
-            self.word(joined, start)
+            self.word(joined, start, is_operator=True)
         elif content.lower() in CONNECTORS:
             self.add(tokens.TEXT, content, start)
         elif content == "d" or (len(content) == 1 and content.isascii() and content.isalpha()):

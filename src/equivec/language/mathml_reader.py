@@ -179,16 +179,21 @@ def _identifier(element: ElementTree.Element) -> str:
         if variant == "normal" and f"\\{text}" in symbols.FUNCTIONS and len(text) > 1:
             return f"\\{text} "
         if command and variant == "normal" and len(text) > 1:
-            return rf"\operatorname{{{text}}}"
+            return _word(text)
         if command:
             return rf"\{command}{{{letter.strip()}}}"
     if len(text) > 1 and text.isascii() and text.isalpha():
         return (
             f"\\{text} "
             if f"\\{text}" in symbols.FUNCTIONS or f"\\{text}" in symbols.BIG
-            else rf"\operatorname{{{text}}}"
+            else _word(text)
         )
     return f"{letter} "
+
+
+def _word(text: str) -> str:
+    """A name of several letters, upright; the mark of application is a sign of its own."""
+    return rf"\mathrm{{{text}}}" if text.isalpha() else rf"\operatorname{{{text}}}"
 
 
 def _number(element: ElementTree.Element) -> str:

@@ -39,13 +39,14 @@ END = "end"
 class Token:
     """A piece of the text: its kind, its spelling in one form, and where it stands."""
 
-    __slots__ = ("end", "font", "kind", "start", "value")
+    __slots__ = ("end", "font", "is_operator", "kind", "start", "value")
 
     def __init__(self, kind: str, value: str, start: int, end: int, font: str = "") -> None:
         self.kind = kind
         self.value = value
         self.start = start
         self.end = end
+        self.is_operator = False  # of a word: whether it is set as the name of a function
         self.font = font  # of a name; of a bar or bracket its side, l, r or m
 
     def __repr__(self) -> str:

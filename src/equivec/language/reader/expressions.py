@@ -141,7 +141,8 @@ class Expressions(Parts):
 
     def juxtapose(self, left: Tree, binding: int) -> Tree | None:  # noqa: C901 - a list of cases
         """A factor without a sign before it, or a side condition."""
-        token = self.tokens[self.i]
+        start = self.i
+        token = self.tokens[start]
         if self.starts_condition():
             if binding > 0:
                 return None
@@ -180,6 +181,8 @@ class Expressions(Parts):
                 return make("index", *before, right)
             return make("mul", left, right)
         right = self.expression(Binding.PRODUCT)
+        if self.tokens[start - 1].kind == tokens.RBRACE and ends_in_operator(left):
+            return applied_operator(left, right)  # {d/dx} f, in braces as wikis write it
         if is_applied(left, "dots"):
             return make("index", left, right)
         if isinstance(left, Number) and not left.is_integer and is_applied(right, "dots"):
@@ -239,6 +242,21 @@ class Expressions(Parts):
             self.i += 1
             return make("starred", left, Variable("'"))
         return None
+
+
+def ends_in_operator(tree: Tree) -> bool:
+    """Whether a derivative waits last for what it is taken of."""
+    if is_applied(tree, "mul"):
+        return ends_in_operator(tree.arguments[1])
+    return is_applied(tree, "derivative_operator", "partial_operator")
+
+
+def applied_operator(left: Tree, right: Tree) -> Tree:
+    """The derivative that waits last, taken of what follows."""
+    if is_applied(left, "mul"):
+        return make("mul", left.arguments[0], applied_operator(left.arguments[1], right))
+    name = "derivative" if is_applied(left, "derivative_operator") else "partial"
+    return make(name, right, *left.arguments)
 
 
 def ends_in_differential(tree: Tree) -> bool:

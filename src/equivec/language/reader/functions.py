@@ -203,7 +203,7 @@ class Functions(Parts):
         """A word with its scripts and, if it is a function, its argument without brackets."""
         tree = self.named(leaf, is_word=True)
         if (
-            leaf.base in names.FUNCTION_WORDS
+            (leaf.base in names.FUNCTION_WORDS or self.tokens[start].is_operator)
             and isinstance(tree, Variable)
             and self.can_follow(self.i)
             and self.tokens[self.i].kind not in (tokens.OPEN, tokens.BAR)

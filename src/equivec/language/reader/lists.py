@@ -167,8 +167,16 @@ class Lists(Parts):
         are_relations = [is_statement(item) for item in items]
         if not any(are_relations) or all(are_relations):
             return Apply(SIGNATURE["list"], tuple(items))
+        if self.is_range(items, are_relations):
+            self.follow("list before a relation", max(self.i - 1, 0))
+            return Apply(SIGNATURE["list"], tuple(items))
         grouped = self.grouped(items, are_relations)
         return grouped[0] if len(grouped) == 1 else Apply(SIGNATURE["list"], tuple(grouped))
+
+    def is_range(self, items: list[Tree], are_relations: list[bool]) -> bool:
+        """Whether dots stand between two relations: 0 < a_1, ..., a_n < 1."""
+        dots = [index for index, item in enumerate(items) if is_applied(item, "dots")]
+        return bool(dots) and any(are_relations[: dots[0]]) and any(are_relations[dots[-1] :])
 
     def grouped(self, items: list[Tree], are_relations: list[bool]) -> list[Tree]:
         """`i = 1, .., n` as one relation, and `a, b > 0` as one."""
