@@ -110,6 +110,8 @@ def test_a_reading_can_be_asked_for() -> None:
     assert read_latex("f(x)", Reading(variables="f")) == read_latex(r"f \cdot x")
     assert read_latex(r"\log x", Reading(log="e")) == read_latex(r"\ln x")
     assert read_latex("e^x", Reading(constants="pi")) != read_latex("e^x")
+    assert read_latex("1.000,5 x", Reading(numbers="1.000")) == read_latex("1000.5 x")
+    assert read_latex("1,000 + x", on_unknown="keep") == read_latex("1000 + x")
 
 
 def Reading_of(latex: str) -> object:  # noqa: N802 - reads as a sentence where it stands

@@ -132,6 +132,7 @@ class Letters(Parts):
         if "i" in self.evidence.index_letters:
             return False
         is_unit = False
+        has_j = any(token.value == "j" and token.kind == tokens.NAME for token in self.tokens)
         for index, token in enumerate(self.tokens):
             if token.kind != tokens.NAME or token.value != "i" or token.font != "":
                 continue
@@ -160,7 +161,7 @@ class Letters(Parts):
                 or before.kind == tokens.NUMBER
                 or self.is_after_signed_name(index)
             ):
-                is_unit = True
+                is_unit = is_unit or not has_j  # beside j an i is an index
             if following.kind == tokens.NAME and following.value in (
                 "pi",
                 "hbar",

@@ -54,6 +54,9 @@ class Operands(Parts):
         text = token.value
         self.i += 1
         following = self.tokens[self.i]
+        if self.reading.numbers == "1.000":
+            text = self.with_decimal_comma(text, token.end)
+            following = self.tokens[self.i]
         if following.kind == tokens.COMMA and len(text) <= 3 and self.reading.numbers == "1,000":
             text = self.with_thousands(text, token.end)
             following = self.tokens[self.i]
@@ -64,6 +67,23 @@ class Operands(Parts):
             )
         tree = plain_number(text)
         return self.postfix(tree) if following.kind in SCRIPTS else tree
+
+    def with_decimal_comma(self, text: str, end: int) -> str:
+        """The digits of 1.000,5, where the point groups digits and the comma is decimal."""
+        head, *groups = text.split(".")
+        if groups and len(head) <= 3 and all(len(group) == 3 for group in groups):
+            text = head + "".join(groups)
+        comma, digits = self.tokens[self.i], self.ahead(1)
+        if (
+            comma.kind == tokens.COMMA
+            and comma.start == end
+            and digits.kind == tokens.NUMBER
+            and digits.start == comma.end
+            and digits.value.isdigit()
+        ):
+            self.i += 2
+            return f"{text}.{digits.value}"
+        return text
 
     def with_thousands(self, text: str, end: int) -> str:
         """The digits of 1,000 where it cannot be a list."""

@@ -141,6 +141,8 @@ class Superscripts(Parts):
             return False
         if token.font in ("rm", "sf"):
             return True
+        if token.value == "t" and isinstance(base, Variable) and base.font == "bf":
+            return token.font == ""
         if token.value != "T" or token.font not in ("", "text"):
             return False
         if _is_matrix_like(base):
