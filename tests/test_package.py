@@ -78,8 +78,8 @@ PUBLIC = """
 BOOLEAN ELEMENTARY POLYNOMIAL Answer BusyError ConfigError ConversionError Domain Embedder
 EquivecError Equivalent Failure
 FileFormatError Filter Grammar Hit Index IndexConfig JudgeConfig Judgement LimitError Limits Node
-Pair ParseError Points Relation SearchConfig SearchResult ShardError SymPyJudge SymPyVerdict Symbol
-TimeBox TimeBoxConfig Values Verdict Vocabulary Witness compare
+Pair ParseError Points Relation SearchConfig SearchResult ShardError SortError SymPyJudge
+SymPyVerdict Symbol TimeBox TimeBoxConfig Values Verdict Vocabulary Witness compare
 compare_many compare_with_first evaluate_at fingerprint fingerprints from_sympy judge judge_each
 parse parse_infix parse_latex parse_prefix read_expressions read_pairs sample_points to_sympy write
 write_expressions write_infix write_latex write_mathml write_pairs write_prefix

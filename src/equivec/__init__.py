@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         LimitError,
         ParseError,
         ShardError,
+        SortError,
     )
     from equivec.expression.files import (
         Pair,
@@ -78,7 +79,7 @@ _HOMES = {
     "embed.embedder": "Embedder Equivalent",
     "errors": (
         "BusyError ConfigError ConversionError EquivecError FileFormatError LimitError ParseError "
-        "ShardError"
+        "ShardError SortError"
     ),
     "expression.files": "Pair read_expressions read_pairs write_expressions write_pairs",
     "expression.grammar": "BOOLEAN ELEMENTARY POLYNOMIAL Grammar Symbol",
@@ -131,6 +132,7 @@ __all__ = [
     "SearchConfig",
     "SearchResult",
     "ShardError",
+    "SortError",
     "SymPyJudge",
     "SymPyVerdict",
     "Symbol",

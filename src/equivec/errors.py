@@ -3,6 +3,7 @@
 EquivecError
 ├── ParseError         text that is not an expression; knows the column
 │   └── LimitError     an expression larger than the limits allow
+├── SortError          an operator given an argument of a sort that it does not take
 ├── ConversionError    a SymPy object that has no counterpart here, or the other way round
 ├── FileFormatError    a file that is not what it should be; knows the line
 ├── ShardError         work that lost its worker at every attempt
@@ -23,6 +24,10 @@ class EquivecError(Exception):
 
 class ConversionError(EquivecError):
     """An object of another system that cannot become an expression, or the reverse."""
+
+
+class SortError(EquivecError):
+    """An operator given an argument of a sort that it does not take, such as sin(x < 1)."""
 
 
 class FileFormatError(EquivecError):

@@ -144,6 +144,8 @@ MISSING_FILES = {
     "evaluate benchmark": [ABSENT],
     "evaluate accuracy": [ABSENT],
     "semvec train": ["fast", "all:combined", "--data", ABSENT, "-o", "{out}", "--set", "steps=1"],
+    "semvec worlds": ["all", "--data", ABSENT, "-o", "{out}"],
+    "reading": [ABSENT],
     "semvec score": [ABSENT, "--data", ABSENT],
 }
 READ_NO_FILE = {

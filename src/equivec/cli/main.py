@@ -23,6 +23,7 @@ from equivec.cli.evaluate import evaluate
 from equivec.cli.export import export
 from equivec.cli.generate import generate
 from equivec.cli.parse import parse
+from equivec.cli.reading import reading
 from equivec.cli.search import analogy, search
 from equivec.cli.semvec_worlds import worlds
 from equivec.cli.serve import serve
@@ -33,7 +34,7 @@ app = App(
 )
 for of_formulas in (parse, check, embed, similarity, equivalents, search, analogy):
     app.command(cls=FormulaCommand)(of_formulas)
-for other in (serve, train):
+for other in (reading, serve, train):
     app.command()(other)
 model = App("Trained models: export them, generate with them.")
 model.command()(export)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path  # noqa: TC003 - typer reads it
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from equivec.cli.console import command_line, need_torch, note, show, show_json
-from equivec.cli.options import AsJson
+from equivec.cli.options import AsJson, Device, Workers
 from equivec.cli.semvec import Data
 from equivec.errors import ConfigError
 
@@ -32,19 +31,23 @@ def worlds(
         Path | None,
         typer.Option(help="Score the networks of this folder again instead of training."),
     ] = None,
-    seeds: Annotated[str, typer.Option(help="A network for each, such as 42,43,44.")] = "42",
+    seed: Annotated[
+        list[int] | None,
+        typer.Option(help="The seed: the same seed gives the same result.", show_default="42"),
+    ] = None,
     steps: Annotated[
         int | None, typer.Option(help="Steps of training, in place of the setting's.")
     ] = None,
-    device: Annotated[
-        str, typer.Option(help="Where neighbours are sought: cpu or cuda. Training is on the CPU.")
-    ] = "cpu",
-    workers: Annotated[
-        int | None, typer.Option(help="Networks trained at once, each by one core; else all cores.")
-    ] = None,
+    device: Device = None,
+    workers: Workers = 2,
     as_json: AsJson = False,
 ) -> None:
-    """Train learned operators on training rows alone, and score them; killed, it goes on."""
+    """Train learned operators in latent worlds.
+
+    They learn from the training rows alone, by one core for each worker; --device says where their
+    neighbours are found. --seed may be given several times, for a network each. A command that was
+    killed continues when it is given again.
+    """
     need_torch()
     if (out is None) == (networks is None):
         raise ConfigError(
@@ -53,6 +56,7 @@ def worlds(
     from equivec.model.devices import check_device
     from equivec.semvec.dataset import SEMVEC_SPECS, semvec_spec
 
+    device = device or "cpu"
     check_device(device)
     every = [spec.name for spec in SEMVEC_SPECS]
     names = every if datasets == ["all"] else [semvec_spec(name).name for name in datasets]
@@ -60,7 +64,7 @@ def worlds(
         rows = _score(networks, data, names, device)
     else:
         assert out is not None
-        rows = _train(data, out, names, _numbers(seeds), steps, device, workers)
+        rows = _train(data, out, names, seed or [42], steps, device, workers)
     if as_json:
         show_json([row.to_json() for row in rows])
     else:
@@ -74,7 +78,7 @@ def _train(
     seeds: Sequence[int],
     steps: int | None,
     device: str,
-    workers: int | None,
+    workers: int,
 ) -> list[WorldsRow]:
     from equivec.evaluate.provenance import provenance
     from equivec.jobs.shards import ExecutorConfig
@@ -85,7 +89,6 @@ def _train(
 
     configs = [replace(c, steps=c.steps if steps is None else steps) for c in WORLDS_CONFIGS]
     plan = WorldsPlan(names, seeds, configs)
-    workers = workers if workers is not None else os.cpu_count() or 1
     files = []
     for file in train_all(data, out, plan, ExecutorConfig(workers=workers), device):
         files.append(file)
@@ -102,13 +105,6 @@ def _score(networks: Path, data: Path, names: Sequence[str], device: str) -> lis
     from equivec.semvec.worlds_steps import score_all
 
     return rows_of(list(score_all(networks, data, names, device)))
-
-
-def _numbers(text: str) -> list[int]:
-    parts = text.split(",")
-    if not all(part.isascii() and part.isdecimal() and len(part) < 20 for part in parts):
-        raise ConfigError(f"--seeds must be whole numbers with commas between, not {text!r}")
-    return [int(part) for part in parts]
 
 
 def _table(rows: Sequence[WorldsRow]) -> Iterator[str]:
