@@ -142,7 +142,7 @@ def _run(*arguments: str) -> None:
 
 def _prepare(folder: Path) -> None:
     (folder / "formulas.txt").write_text("sin(x)/cos(x)\ntan(x)\nx**2 + 1\n", encoding="utf-8")
-    _run("index", "build", f"{folder}/formulas.txt", f"{folder}/index")
+    _run("index", "build", f"{folder}/formulas.txt", "--index", f"{folder}/index")
 
 
 def _search(folder: Path) -> None:
@@ -155,19 +155,19 @@ def _row(_: Path) -> None:
 
 
 def _train(_: Path) -> None:
+    shape = "width=16 layers=1 heads=2 steps=2 min_steps=2 batch_size=8".split()
     with tempfile.TemporaryDirectory() as out:
-        _run(
-            *("train", ROOT / "data" / "sample", f"{out}/run", "--max-steps", "2"),
-            *("--width", "16", "--layers", "1", "--heads", "2", "--batch-size", "8"),
-        )
+        _run("train", "paper", ROOT / "data" / "sample", "-o", f"{out}/run", *_set(shape))
 
 
 def _semvec(_: Path) -> None:
+    runs = ("semvec", "train", "fast", "SimpPoly5:SemEmb", "--data", "regenerated")
     with tempfile.TemporaryDirectory() as out:
-        _run(
-            *("semvec", "train", "SimpPoly5:SemEmb", "--data", "regenerated", "--out", out),
-            *("--steps", "2", "--layers", "1", "--width", "16"),
-        )
+        _run(*runs, "-o", out, *_set("steps=2 layers=1 width=16".split()))
+
+
+def _set(changes: list[str]) -> list[str]:
+    return [part for change in changes for part in ("--set", change)]
 
 
 JOURNEYS: Mapping[str, Callable[[Path], None]] = {
