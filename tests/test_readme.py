@@ -118,7 +118,7 @@ def test_the_identities_that_training_has_are_told_beside_the_table() -> None:
         f"{found[key] / found['identities']:.0%}"
         for key in ("function_in_training", "both_sides_verbatim")
     )
-    told = f"have the function of {known} of them in some form, and both sides of {both}"
+    told = f"function of {known} of the identities in some form, and both sides of {both}"
     assert told in " ".join(README.split())
 
 
@@ -132,8 +132,8 @@ def test_a_package_that_is_not_released_is_installed_from_this_folder() -> None:
 
 def test_what_make_installs_beside_the_environment_is_told() -> None:
     assert "apt-get install -y -qq chromium" in (ROOT / "Makefile").read_text(encoding="utf-8")
-    start = README[README.index("## Start") : README.index("make demo")]
-    assert "chromium by `apt-get`" in start
+    start = README[README.index("## Start") : README.index("```console\nmake demo")]
+    assert "chromium with `apt-get`" in " ".join(start.split())
 
 
 def test_the_goals_of_speed_are_explained_before_the_table() -> None:
@@ -230,5 +230,5 @@ def test_the_judges_cases_are_as_many_as_the_readme_says() -> None:
         sum(len(read_cases(f"{kind}.tsv", domain)) for domain in Domain)
         for kind in ("true_pairs", "near_misses", "domain_traps")
     )
-    counts = f"on the {true:,} true pairs, {near:,} near misses and {trap:,} domain traps committed"
+    counts = f"on the {true:,} true pairs, {near:,} near misses and {trap:,} domain traps in"
     assert counts in " ".join(README.split())

@@ -375,7 +375,7 @@ def test_what_an_extra_brings_is_missed_before_anything_is_done(
 def test_models_without_a_decoder_are_not_asked_to_write(
     tmp_path: Path, config: EvaluationConfig
 ) -> None:
-    with pytest.raises(ConfigError, match="generation needs a decoder, but bag of tokens has no"):
+    with pytest.raises(ConfigError, match="generation needs a decoder, but bag of tokens has none"):
         steps(tmp_path / "out", config, "generation", models=["bag-of-tokens"])
     assert not (tmp_path / "out").exists()
 
