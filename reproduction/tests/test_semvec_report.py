@@ -34,7 +34,7 @@ def test_the_pages_are_those_of_the_results() -> None:
 
 def test_every_score_table_has_all_rows_and_the_ceiling(tables: list[Table]) -> None:
     scores = [table for table in tables if "ceiling" in table.headings]
-    assert len(scores) == 8
+    assert len(scores) == 10
     for table in scores:
         names = [row[0] for row in table.rows]
         pairs = [f"{source} → {target}" for source, target in PUBLISHED_COMPOSITIONALITY]
@@ -176,14 +176,14 @@ def test_marks_stand_only_where_networks_saw_nothing_but_training_rows(
     tables: list[Table],
 ) -> None:
     marked = [table for table in tables if any(set("✓✗") & set(" ".join(r)) for r in table.rows)]
-    assert len(marked) == 4
+    assert len(marked) == 5
     for table in marked:
         (place,) = (n for n, text in enumerate(table.headings) if text.startswith("beside the"))
         assert not any(set("✓✗") & set(" ".join(r[:place] + r[place + 1 :])) for r in table.rows)
         if "which" in table.headings:
             which = [row[table.headings.index("which")].split(",")[0] for row in table.rows]
             assert set(which) <= {"SemEmb", "SemEmb+contrastive"}
-        else:
+        elif "learned operators" not in table.title:
             assert table.headings[place - 1] == "our SemEmb (steps)"
     text = " ".join(sentence for table in tables for sentence in table.sentences)
     assert "11 of 11" not in text

@@ -187,6 +187,16 @@ def deduction(data: SemVecData) -> None:
     note(f"wrote {record_deduction(data)}")
 
 
+@record.command()
+def worlds(
+    folder: Annotated[Path, typer.Argument(help="What `equivec semvec worlds` wrote.")],
+) -> None:
+    """Record the scores of learned operators in latent worlds."""
+    from equivec_reproduction.record_semvec import record_worlds
+
+    note(f"wrote {record_worlds(folder)}")
+
+
 def main() -> None:
     """Run the command line."""
     run(app)

@@ -16,10 +16,11 @@ from equivec.semvec.deduction import describe_deduction
 from equivec.semvec.derivation import DerivationConfig
 from equivec.semvec.packing import read_semvec
 from equivec.semvec.renaming import describe_renaming
+from equivec.semvec.worlds_files import WorldsRow
 from equivec.storage.files import read_json, write_json
-from equivec.storage.values import record_from
+from equivec.storage.values import read_records, record_from
 from equivec_reproduction.folder import RESULTS
-from equivec_reproduction.semvec_results import Deduction, Deductions, Renaming
+from equivec_reproduction.semvec_results import WORLDS, Deduction, Deductions, Renaming, Worlds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,6 +83,16 @@ def record_deduction(data: Path) -> Path:
     origin = provenance(command, DerivationConfig().seed)
     path = RESULTS / "semvec_deduction.json"
     write_json(path, {**origin.to_json(), **found.to_json()})
+    return path
+
+
+def record_worlds(folder: Path) -> Path:
+    """Record what `equivec semvec worlds` left in a folder."""
+    names = ("rows", "compositionality", "held_out")
+    rows = {name: read_records(folder / f"{name}.json", WorldsRow) for name in names}
+    found = Worlds(**{name: tuple(some) for name, some in rows.items()})
+    path = RESULTS / WORLDS
+    write_json(path, {**read_json(folder / "run.json"), **found.to_json()})
     return path
 
 

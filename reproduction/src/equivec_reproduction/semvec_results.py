@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from equivec.errors import FileFormatError
 from equivec.evaluate.provenance import Recorded, read_recorded
+from equivec.semvec.worlds_files import WorldsRow
 from equivec.storage.values import Record, read_record, read_records
 from equivec_reproduction.folder import ResultsFolder
 
@@ -28,6 +29,7 @@ S = TypeVar("S", bound="ScoreRow")
 # Settings that are shown the training rows alone: nothing deduced, nothing renamed.
 FROM_ROWS = ("SemEmb", "SemEmb+contrastive")
 
+WORLDS = "semvec_worlds.json"
 SET_NAME = re.compile(r"(?P<source>.+)_(?P<target>.+)_(?P<sizes>\d+-\d+)(_0)?")
 
 
@@ -151,6 +153,28 @@ class Deductions(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Worlds(Record):
+    """The scores of learned operators in latent worlds, which learn from training rows alone."""
+
+    rows: tuple[WorldsRow, ...]
+    compositionality: tuple[WorldsRow, ...]
+    held_out: tuple[WorldsRow, ...]
+
+    def unseen(self, dataset: str) -> list[float]:
+        """The score_5 of each seed on the unseen classes of a dataset."""
+        return [r.score_5 for r in self.rows if (r.dataset, r.split) == (dataset, "unseen")]
+
+    def composed(self, source: str, target: str) -> list[float]:
+        """The same on the unseen classes of another dataset than that of the training."""
+        pair = (source, target)
+        return [r.score_5 for r in self.compositionality if (r.trained_on, r.dataset) == pair]
+
+    def states(self, dataset: str) -> str:
+        """The configuration that held-out classes chose."""
+        return next((row.states for row in self.rows if row.dataset == dataset), "-")
+
+
+@dataclass(frozen=True, slots=True)
 class ScoredNetwork:
     """A network, or several of different seeds joined, with its scores by split."""
 
@@ -188,15 +212,17 @@ class Results:
     renaming: Mapping[str, Renaming]  # by dataset
     trainings: Mapping[str, TrainingNumbers]  # behind each file
     deduction: Recorded[Deductions] | None
+    worlds: Recorded[Worlds] | None
     folder: ResultsFolder  # with what else is said of these results
 
     @classmethod
     def read(cls, folder: Path) -> Results:
-        """The results in `semvec/*.json` and the four files beside it."""
+        """The results in `semvec/*.json` and the files beside it."""
         networks = [n for path in sorted(folder.glob("semvec/*.json")) for n in _networks(path)]
         if not networks:
             raise FileFormatError(f"{folder} has no results: semvec/*.json are lists of rows")
         path, deduction = folder / "semvec_runs.json", folder / "semvec_deduction.json"
+        worlds = folder / WORLDS
         recorded = read_record(path, Runs) if path.is_file() else Runs({})
         settings = {name: run.settings for name, run in recorded.runs.items()}
         return cls(
@@ -214,6 +240,7 @@ class Results:
                 name: each.config.training for name, each in settings.items() if each.config
             },
             deduction=read_recorded(deduction, Deductions) if deduction.is_file() else None,
+            worlds=read_recorded(worlds, Worlds) if worlds.is_file() else None,
             folder=ResultsFolder(folder),
         )
 
