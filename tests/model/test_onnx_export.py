@@ -11,10 +11,10 @@ import torch
 from safetensors.torch import load_file
 
 from equivec.embed import Embedder
-from equivec.embed.decoder import Decoder
+from equivec.embed.decoding import Decoder
 from equivec.embed.runtime import Runtime
 from equivec.errors import ConfigError, FileFormatError
-from equivec.model.batches import END_ID, START_ID
+from equivec.expression.vocabulary import END_ID, START_ID
 from equivec.model.files import CARD, DECODER, QUANTISED, WEIGHTS, read_config
 from equivec.model.network import NORMS
 from equivec.model.onnx_export import export_encoder

@@ -33,7 +33,8 @@ def generate(
     """Let a model write equivalents of every expression of a file."""
     need_torch()
     share_cores()
-    from equivec.model.decoding import BeamConfig, rows_on
+    from equivec.model.beams import BeamConfig
+    from equivec.model.decoding import rows_on
     from equivec.model.devices import default_device
     from equivec.pipeline.generation import generate as run
 

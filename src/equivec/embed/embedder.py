@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from equivec.embed.decoding import END_ID, START_ID, BeamConfig, search
+from equivec.embed.decoding import search
 from equivec.embed.runtime import (
     Runtime,
     model_folder,
@@ -22,6 +22,8 @@ from equivec.expression.infix import write_infix
 from equivec.expression.prefix import parse_prefix, write_tokens
 from equivec.expression.text import as_tree
 from equivec.expression.tree import Node
+from equivec.expression.vocabulary import END_ID, START_ID
+from equivec.model.beams import BeamConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -168,7 +170,11 @@ class Embedder:
         require_at_least(1, k=k, beam=beam)
         tree = as_tree(expression)
         ids = self._ids(tree)
-        config = BeamConfig(beams=max(beam, k), max_tokens=self._room_for_equivalents(len(ids)))
+        config = BeamConfig(
+            beams=max(beam, k),
+            max_tokens=self._room_for_equivalents(len(ids)),
+            excludes_input=True,  # a copy is no news
+        )
         (found,) = search(self.runtime, [ids], config)
         written = [parse_prefix(" ".join(self.runtime.vocabulary.decode(one.ids))) for one in found]
         verdicts = judge_each([(tree, other) for other in written])

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 PADDING, START, END = "PAD", "SOE", "EOE"
 SPECIAL_TOKENS = (PADDING, START, END)
+PADDING_ID, START_ID, END_ID = range(3)  # in every vocabulary
 
 
 @dataclass(frozen=True)

@@ -186,7 +186,8 @@ def _generation(subject: Subject) -> Steps[dict[str, Any]]:
 
 def _written(subject: Subject, split: str, beam: int) -> Steps[list[Generated]]:
     """What the model writes for a set, read from a file that is made if it is not there."""
-    from equivec.model.decoding import BeamConfig, rows_on
+    from equivec.model.beams import BeamConfig
+    from equivec.model.decoding import rows_on
     from equivec.pipeline.generation import generate
 
     path = _written_file(subject, split, beam)
