@@ -33,7 +33,6 @@ from equivec.search.default import default_index
 from equivec.search.index import Index
 from equivec.serve.config import ServiceConfig
 from equivec.serve.running import Address, serve
-from equivec.serve.services import Services
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -198,14 +197,13 @@ def _resident(process: subprocess.Popen[str]) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1e3
 
 
-def _services(folder: str) -> Services:
-    embedder = Embedder()
-    return Services(embedder, Index.open(folder, embedder))
+def _index(folder: str) -> Index:
+    return Index.open(folder, Embedder())
 
 
 if __name__ == "__main__":
     serve(
-        partial(_services, sys.argv[1]),
+        partial(_index, sys.argv[1]),
         Address(port=0, processes=int(sys.argv[2])),
         # All clients of a benchmark are one.
         ServiceConfig(waiting_per_client=1_000),

@@ -21,7 +21,7 @@ from equivec.algebra.fingerprint import fingerprints
 from equivec.corpus.sources import special_sources
 from equivec.corpus.splitting import TRAIN
 from equivec.corpus.store import Corpus
-from equivec.evaluate.encoders import load_encoder
+from equivec.embed.registry import load_encoder
 from equivec.evaluate.identities import read_identities
 from equivec.evaluate.provenance import provenance
 from equivec.evaluate.retrieval import retrieve

@@ -24,8 +24,9 @@ ROOT = Path(__file__).parent.parent
 COMMAND = """
 import os, sys
 from pathlib import Path
+import equivec.embed.registry as registry
 import support.encoders
-sys.modules["equivec.embed"] = support.encoders
+registry.load_encoder = support.encoders.load_encoder
 import equivec.search.default as default
 if "EXPRESSIONS" in os.environ:
     default.EXPRESSIONS = Path(os.environ["EXPRESSIONS"])

@@ -11,6 +11,7 @@ import pytest
 
 from equivec.algebra.compare import compare_many
 from equivec.algebra.fingerprint import fingerprints
+from equivec.embed.baselines import BagOfTokens
 from equivec.errors import ConfigError
 from equivec.evaluate.analogies import (
     Analogy,
@@ -24,23 +25,27 @@ from equivec.evaluate.analogies import (
 from equivec.evaluate.analogy_families import FUNCTIONS, IDENTITIES, INNER, OUTER, rival
 from equivec.evaluate.analogy_lessons import training_analogies
 from equivec.evaluate.analogy_making import make_analogies
-from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.pool import Pool
+from support.encoders import OfTexts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Fixed:
+class Fixed(OfTexts):
     """An encoder that knows some expressions by heart, as it is given them in prefix form."""
 
     name = "fixed"
 
+    @property
+    def width(self) -> int:
+        return len(next(iter(self.vectors.values())))
+
     def __init__(self, vectors: dict[str, Sequence[float]]) -> None:
         self.vectors = vectors
 
-    def encode(self, expressions: Sequence[str]) -> np.ndarray:
-        return np.array([self.vectors[text] for text in expressions], dtype=np.float32)
+    def rows(self, texts: Sequence[str]) -> np.ndarray:
+        return np.array([self.vectors[text] for text in texts], dtype=np.float32)
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
+from equivec.embed.baselines import BagOfTokens
 from equivec.evaluate.distance_analysis import (
     analyse_distances,
     paper_neighbours,
     paper_queries,
 )
-from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.pool import Pool
 
 BAG = BagOfTokens()

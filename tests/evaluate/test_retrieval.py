@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from equivec.embed.baselines import BagOfTokens
 from equivec.errors import ConfigError
-from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.retrieval import retrieve
 
 

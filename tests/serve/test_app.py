@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from equivec.expression.text import parse
 from equivec.search.index import Index
 from equivec.search.judging import SearchConfig
 from equivec.serve.app import create_app
@@ -47,11 +48,11 @@ def test_parse_writes_every_format(client) -> None:
 
 def test_embed_gives_the_vectors_of_the_embedder(client) -> None:
     answer = ask(client, "embed", expressions=["sin(x)", r"\cos x + 1"])
-    expected = FakeEmbedder().encode(["sin x", "add cos x INT+ 1"])
+    expected = FakeEmbedder().encode([parse("sin(x)"), parse("cos(x) + 1")])
     np.testing.assert_allclose(answer["vectors"], expected, rtol=1e-6)
     assert (answer["model"], answer["width"]) == ("fake", 32)
     raw = ask(client, "embed", expressions=["sin(x)"], normalize=False)
-    expected = FakeEmbedder().encode(["sin x"], normalize=False)
+    expected = FakeEmbedder().encode([parse("sin(x)")], normalize=False)
     np.testing.assert_allclose(raw["vectors"], expected, rtol=1e-6)
 
 
@@ -357,9 +358,9 @@ def test_what_the_embedder_cannot_do_is_our_failure_and_says_so(folder) -> None:
         def equivalents(self, *_, **__):
             raise RuntimeError("the model is broken")
 
-    services = load(folder)
-    broken = type(services)(Broken(), services.index)
-    with TestClient(create_app(broken), raise_server_exceptions=False) as client:
+    with TestClient(
+        create_app(Index.open(folder, Broken())), raise_server_exceptions=False
+    ) as client:
         answer = client.post("/v1/equivalents", json={"expression": "x"})
         assert answer.status_code == answer.json()["status"] == 500
         assert "broken" not in answer.text

@@ -10,8 +10,12 @@ import numpy as np
 import pytest
 
 from equivec.errors import ConfigError
+from equivec.expression.tree import Node
 from equivec.serve.batching import BatchingEncoder
 from support.encoders import FakeEncoder
+
+X, Y, Z, BAD = map(Node, ("x", "y", "z", "b"))
+SIN = Node("sin", (X,))
 
 
 @dataclass(frozen=True)
@@ -20,15 +24,15 @@ class Gated(FakeEncoder):
 
     begun: threading.Event = field(default_factory=threading.Event)
     gate: threading.Event = field(default_factory=threading.Event)
-    calls: list[list[str]] = field(default_factory=list)
+    calls: list[list[Node]] = field(default_factory=list)
 
-    def encode(self, expressions, *, normalize=True):
-        self.calls.append(list(expressions))
+    def encode(self, trees, *, normalize=True):
+        self.calls.append(list(trees))
         self.begun.set()
         self.gate.wait()
-        if "bad" in expressions:
+        if BAD in trees:
             raise ConfigError("bad cannot be encoded")
-        return super().encode(expressions, normalize=normalize)
+        return super().encode(trees, normalize=normalize)
 
 
 @pytest.fixture
@@ -46,23 +50,23 @@ def encoder(inner: Gated):
 
 def begin(encoder: BatchingEncoder, inner: Gated):
     """The first call, which has begun and waits at the gate."""
-    first = encoder.submit(["x"])
+    first = encoder.submit([X])
     assert inner.begun.wait(60)
     return first
 
 
 def test_calls_that_come_while_one_runs_are_done_together(encoder, inner) -> None:
     first = begin(encoder, inner)
-    others = [encoder.submit([f"INT+ {n}"]) for n in range(5)]
+    others = [encoder.submit([Node(n)]) for n in range(5)]
     inner.gate.set()
     vectors = [future.result() for future in (first, *others)]
     assert [len(call) for call in inner.calls] == [1, 5]
-    expected = FakeEncoder().encode(["x", *(f"INT+ {n}" for n in range(5))])
+    expected = FakeEncoder().encode([X, *(Node(n) for n in range(5))])
     np.testing.assert_array_equal(np.concatenate(vectors), expected)
 
 
 def test_a_batch_has_a_size(encoder, inner) -> None:
-    futures = [begin(encoder, inner), *(encoder.submit(["x", "y"]) for _ in range(9))]
+    futures = [begin(encoder, inner), *(encoder.submit([X, Y]) for _ in range(9))]
     inner.gate.set()
     assert [len(future.result()) for future in futures] == [1] + [2] * 9
     assert [len(call) for call in inner.calls] == [1, 8, 8, 2]
@@ -72,15 +76,15 @@ def test_normalized_and_plain_vectors_are_kept_apart(encoder, inner) -> None:
     inner.gate.set()
     with ThreadPoolExecutor(8) as threads:
         wanted = [n % 2 == 0 for n in range(40)]
-        found = threads.map(lambda flag: encoder.encode(["sin x"], normalize=flag), wanted)
+        found = threads.map(lambda flag: encoder.encode([SIN], normalize=flag), wanted)
         for flag, vectors in zip(wanted, found, strict=True):
-            expected = FakeEncoder().encode(["sin x"], normalize=flag)
+            expected = FakeEncoder().encode([SIN], normalize=flag)
             np.testing.assert_array_equal(vectors, expected)
 
 
 def test_an_expression_that_fails_fails_for_its_caller_only(encoder, inner) -> None:
     begin(encoder, inner)
-    good, bad, other = (encoder.submit([text]) for text in ("x", "bad", "y"))
+    good, bad, other = (encoder.submit([tree]) for tree in (X, BAD, Y))
     inner.gate.set()
     assert good.result().shape == other.result().shape == (1, 32)
     with pytest.raises(ConfigError, match="bad cannot be encoded"):
@@ -89,17 +93,17 @@ def test_an_expression_that_fails_fails_for_its_caller_only(encoder, inner) -> N
 
 def test_who_gives_up_is_left_out(encoder, inner) -> None:
     begin(encoder, inner)
-    gone, there = encoder.submit(["y"]), encoder.submit(["z"])
+    gone, there = encoder.submit([Y]), encoder.submit([Z])
     assert gone.cancel()
     inner.gate.set()
     there.result()
-    assert inner.calls == [["x"], ["z"]]
+    assert inner.calls == [[X], [Z]]
 
 
 def test_closing_finishes_what_was_asked_for() -> None:
     inner = Gated()
     encoder = BatchingEncoder(inner, batch=8)
-    futures = [begin(encoder, inner), encoder.submit(["y"])]
+    futures = [begin(encoder, inner), encoder.submit([Y])]
     inner.gate.set()
     encoder.close()
     assert all(future.done() for future in futures)

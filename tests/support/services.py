@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from equivec.search.index import Index
-from equivec.serve.services import Services
 from support.encoders import FakeEmbedder
 
 if TYPE_CHECKING:
@@ -43,16 +42,15 @@ class GatedEmbedder(FakeEmbedder):
 
     gate: Path = field(kw_only=True)
 
-    def equivalents(self, expression, *, k=10, beam=10):
+    def equivalents(self, tree, *, k=10, beam=10):
         while self.gate.exists():
             time.sleep(0.01)
-        return super().equivalents(expression, k=k, beam=beam)
+        return super().equivalents(tree, k=k, beam=beam)
 
 
-def load(folder: str | Path) -> Services:
-    """What a service is given, from the folder of an index."""
-    embedder = GatedEmbedder(gate=_gate(folder))
-    return Services(embedder, Index.open(folder, embedder))
+def load(folder: str | Path) -> Index:
+    """The index in a folder, as a service is given it."""
+    return Index.open(folder, GatedEmbedder(gate=_gate(folder)))
 
 
 @contextmanager

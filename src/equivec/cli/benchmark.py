@@ -11,9 +11,9 @@ import typer
 from equivec.cli.console import Models, ProgressLine, command_line, note, show, show_json
 
 if TYPE_CHECKING:
+    from equivec.embed.encoder import Encoder
     from equivec.embed.runtime import Precision
     from equivec.evaluate.benchmark import BenchmarkResult
-    from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.results import Step
 
 Out = Annotated[
@@ -34,10 +34,10 @@ def benchmark(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Measure models: retrieval among mutants, detection, clusters, analogies, rewrites."""
+    from equivec.embed.encoder import precision_of
     from equivec.errors import require_packages
     from equivec.evaluate.benchmark import SEED, benchmark_in_steps
     from equivec.evaluate.benchmark_figure import benchmark_table, write_benchmark_figure
-    from equivec.evaluate.encoders import precision_of
     from equivec.evaluate.provenance import provenance
     from equivec.evaluate.results import result_of
     from equivec.storage.files import write_json
@@ -68,7 +68,8 @@ def benchmark(
 
 def _load(models: list[str], precision: Precision | None) -> list[Encoder]:
     """The encoders, each once, ours at one precision: the finest that all of them have."""
-    from equivec.evaluate.encoders import load_encoder, precision_of
+    from equivec.embed.encoder import precision_of
+    from equivec.embed.registry import load_encoder
 
     encoders = [load_encoder(model, precision=precision) for model in dict.fromkeys(models)]
     used = set(map(precision_of, encoders)) - {None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -42,15 +42,16 @@ def embed(
     ] = "raise",
 ) -> None:
     """Give an expression, or every line of a file, its vector."""
-    from equivec.embed import Embedder
+    from equivec.embed.encoder import vectors_of
+    from equivec.embed.registry import load_encoder
 
     is_file = _is_file(what)
     if out is not None and not is_file:
         raise ConfigError(f"there is no file {what}; -o is for the vectors of a file")
-    embedder = Embedder(model, pooling=pooling)
+    encoder = load_encoder(model, pooling=pooling, precision=precision)
     if not is_file:
-        vector = embedder.encode(what, precision=precision)
-        show_json({"model": embedder.name, "vector": [round(float(x), 6) for x in vector]})
+        (vector,) = vectors_of(encoder, [what], normalize=True)
+        show_json({"model": encoder.name, "vector": [round(float(x), 6) for x in vector]})
         return
     if out is None:
         raise ConfigError(f"{what} is a file; name where its vectors go with -o FILE.npy")
@@ -58,7 +59,7 @@ def embed(
 
     line = ProgressLine()
     skipped = 0
-    for now in embed_file(embedder, Path(what), out, precision=precision, on_error=on_error):
+    for now in embed_file(encoder, Path(what), out, on_error=on_error):
         left = (now.total - now.done) / now.rate if now.rate else 0.0
         line.show(
             f"expressions {now.done:,}/{now.total:,} · {now.rate:,.0f}/s · {left:,.0f} s left"
@@ -83,12 +84,14 @@ def similarity(
     as_json: AsJson = False,
 ) -> None:
     """The cosine of the vectors of two expressions: near 1 if they mean the same."""
-    from equivec.embed import Embedder
+    from equivec.embed.encoder import vectors_of
+    from equivec.embed.registry import load_encoder
 
-    embedder = Embedder(model)
-    found = embedder.similarity(a, b, precision=precision)
+    encoder = load_encoder(model, precision=precision)
+    first, second = vectors_of(encoder, [a, b], normalize=True)
+    found = float(first @ second)
     if as_json:
-        show_json({"model": embedder.name, "similarity": round(found, 6)})
+        show_json({"model": encoder.name, "similarity": round(found, 6)})
     else:
         show(f"{found:.4f}")
 
@@ -104,9 +107,13 @@ def equivalents(
     as_json: AsJson = False,
 ) -> None:
     """Let the model write equivalents; the judge says which of them are equal."""
-    from equivec.embed import Embedder
+    from equivec.embed.encoder import can_write
+    from equivec.embed.registry import load_encoder
 
-    found = Embedder(model).equivalents(expression, k, beam=beam, only_verified=only_verified)
+    encoder: Any = load_encoder(model)
+    if not can_write(encoder):
+        raise ConfigError(f"{model} has no decoder; it writes no expressions")
+    found = encoder.equivalents(expression, k, beam=beam, only_verified=only_verified)
     if as_json:
         show_json(
             [

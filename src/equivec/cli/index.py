@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from equivec.cli.console import note, show, show_json
-from equivec.cli.search import IndexLine, ModelName, load_encoder, open_index
+from equivec.cli.search import IndexLine, ModelName, open_index
 from equivec.errors import ConfigError, FileFormatError
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def build(
     ] = None,
 ) -> None:
     """Build an index; stop it at any time and continue with --resume."""
+    from equivec.embed.registry import load_encoder
     from equivec.jobs.shards import ExecutorConfig
     from equivec.search.index import Index, IndexConfig, open_store
 
@@ -70,7 +71,7 @@ def build(
     try:
         if executor is None:
             config = IndexConfig(precision=precision)
-            encoder = load_encoder(model)
+            encoder = load_encoder(model or "default")
             expressions = _some(_read(source), source)
             Index.build(expressions, encoder, place, config, resume=resume, report=line.show)
         else:

@@ -21,13 +21,13 @@ from equivec.model.files import (
     DECODER,
     ENCODER,
     QUANTISED,
-    VOCABULARY,
     WEIGHTS,
     is_encoder_alone,
+    model_checksum,
     read_config,
     read_tokens,
 )
-from equivec.storage.checksums import check_listed, remembered_checksum
+from equivec.storage.checksums import check_listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -115,9 +115,12 @@ class Runtime:
     @cached_property
     def checksum(self) -> str:
         """The SHA-256 of what vectors depend on: files, and a pooling that is not the own."""
-        files = (self.folder / name for name in (VOCABULARY, ENCODER, QUANTISED, WEIGHTS))
-        there = [path for path in files if path.is_file()]
-        return remembered_checksum(*there, more=self.other_pooling or "")
+        return model_checksum(self.folder, self.other_pooling or "")
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether the folder has the weights of the whole network, decoder and all."""
+        return (self.folder / WEIGHTS).is_file()
 
     @cached_property
     def cache_shape(self) -> tuple[int, int, int]:
@@ -163,13 +166,12 @@ class Runtime:
         path = self.folder / name
         if is_encoder_alone(self.folder) and not (self.folder / QUANTISED).is_file():
             raise FileFormatError(f"{self.folder} has no weights: no {WEIGHTS}, no {QUANTISED}")
-        has_weights = (self.folder / WEIGHTS).is_file()
-        if not path.is_file() and not has_weights and name != ENCODER:
+        if not path.is_file() and not self.has_weights and name != ENCODER:
             raise FileFormatError(
                 f"{self.folder} has no decoder, only an encoder: it gives vectors but writes no "
                 "expressions; choose a model that has both, such as default"
             )
-        if not path.is_file() and not has_weights:
+        if not path.is_file() and not self.has_weights:
             raise FileFormatError(
                 f"{self.folder} has an encoder in eight bits alone; use it with precision uint8"
             )

@@ -29,7 +29,7 @@ from equivec.expression.prefix import parse_prefix
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from equivec.evaluate.encoders import Encoder
+    from equivec.embed.encoder import Encoder
     from equivec.evaluate.neighbours import Floats
     from equivec.evaluate.pool import Pool
     from equivec.evaluate.results import Steps

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from equivec.embed.encoder import vectors_of
 from equivec.evaluate import benchmark_sets as sets
 from equivec.evaluate.analogies import AnalogyScore, generated_analogies, solve_analogies
-from equivec.evaluate.encoders import encode_once, vectors_of
+from equivec.evaluate.encoders import encode_once
 from equivec.evaluate.measures import (
     F1,
     adjusted_rand_index,
@@ -35,9 +36,9 @@ from equivec.evaluate.results import Result, result_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from equivec.embed.encoder import Encoder
     from equivec.evaluate.analogies import Analogy
     from equivec.evaluate.benchmark_sets import DetectionPair, RetrievalCase, Walk
-    from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.neighbours import Floats
     from equivec.evaluate.results import Steps
 

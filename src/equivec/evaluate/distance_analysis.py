@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from equivec.evaluate.encoders import vectors_of
+from equivec.embed.encoder import vectors_of
 from equivec.evaluate.paper_figures import MODELS, TRAINING_EXPRESSIONS
 from equivec.evaluate.pool import prefix_text
 from equivec.evaluate.results import Result, result_of
@@ -24,7 +24,7 @@ from equivec.expression.text import as_tree
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from equivec.evaluate.encoders import Encoder
+    from equivec.embed.encoder import Encoder
     from equivec.evaluate.pool import Pool
     from equivec.evaluate.results import Steps
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from equivec.algebra.compare import compare_with_first
 from equivec.algebra.fingerprint import fingerprints, says_nothing
+from equivec.embed.encoder import vectors_of
 from equivec.errors import ConfigError, require_packages
-from equivec.evaluate.encoders import vectors_of
 from equivec.evaluate.measures import (
     centroid_accuracy,
     cosine_purities,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from equivec.evaluate.encoders import Encoder
+    from equivec.embed.encoder import Encoder
     from equivec.evaluate.neighbours import Floats
     from equivec.evaluate.plot_set import Labelled
     from equivec.evaluate.results import Steps

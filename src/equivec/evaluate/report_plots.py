@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from equivec.embed.baselines import BagOfTokens, TextModel
 from equivec.evaluate import paper_figures as paper
-from equivec.evaluate.encoders import BagOfTokens, TextModel
 from equivec.evaluate.pages import Picture, Table
 from equivec.evaluate.report_cells import EVALUATE, PLAIN, missing, origin, share
 from equivec.evaluate.report_notes import UNIT_LENGTH, precision, taught

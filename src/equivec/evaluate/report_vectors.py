@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from equivec.embed.baselines import BagOfTokens
 from equivec.evaluate import paper_figures as paper
 from equivec.evaluate.analogies import paper_analogies, paper_answers
 from equivec.evaluate.benchmark import COSINES, FIGURES
 from equivec.evaluate.distance_analysis import paper_neighbours
-from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.pages import Picture, Table
 from equivec.evaluate.report_cells import EVALUATE, against, code, missing, origin, share
 from equivec.evaluate.report_notes import UNIT_LENGTH, precision, taught

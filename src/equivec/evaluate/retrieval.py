@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equivec.embed.encoder import vectors_of
 from equivec.errors import ConfigError
-from equivec.evaluate.encoders import encode_once, vectors_of
+from equivec.evaluate.encoders import encode_once
 from equivec.evaluate.neighbours import ROUNDING, unit_vectors
 from equivec.evaluate.results import Result, result_of
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from equivec.evaluate.encoders import Encoder
+    from equivec.embed.encoder import Encoder
     from equivec.evaluate.results import Steps
 
 _BLOCK = 8_192  # distractors compared at once
@@ -45,7 +46,7 @@ def retrieve(
 ) -> tuple[Retrieval, NDArray[np.int64]]:
     """The measures, and for each query how many distractors come before its answer.
 
-    >>> from equivec.evaluate.encoders import BagOfTokens
+    >>> from equivec.embed.baselines import BagOfTokens
     >>> texts = ["sin x", "cos x"]
     >>> found, ranks = retrieve(BagOfTokens(), texts, ["sin sin x", "tan x"], ["exp x", "cos x"])
     >>> found.recall_1, ranks.tolist()

@@ -26,16 +26,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from equivec.corpus.store import Corpus
+from equivec.embed.encoder import precision_of
+from equivec.embed.registry import BASELINES, load_encoder
 from equivec.errors import ConfigError, FileFormatError, require_packages
 from equivec.evaluate.corpus_page import write_operator_chart
 from equivec.evaluate.corpus_statistics import describe
-from equivec.evaluate.encoders import (
-    ASKED,
-    checksum_of,
-    has_small_weights,
-    load_encoder,
-    precision_of,
-)
+from equivec.evaluate.encoders import ASKED
 from equivec.evaluate.plot_set import write_labelled
 from equivec.evaluate.provenance import provenance
 from equivec.evaluate.results import read_result
@@ -129,7 +125,7 @@ def _subjects(
     models: Sequence[str], out: Path, material: Material, device: str | None
 ) -> Iterator[Subject]:
     for model in models:
-        encoder = load_encoder(model, device, material.config.precision)
+        encoder = load_encoder(model, device=device, precision=material.config.precision)
         yield Subject(model, encoder, material, out / _folder_name(encoder.name), device)
 
 
@@ -360,15 +356,14 @@ def _settings(subject: Subject) -> dict[str, Any]:
     has_corpus = config.pop("corpus") is not None
     if config["plot_file"] is not None:
         config["plot_file"] = checksum(Path(config["plot_file"]))
-    weights = checksum_of(subject.model)
-    if weights is None:
+    encoder = subject.encoder
+    config["precision"] = precision_of(encoder)
+    if config["precision"] is None:
         del config["precision"]  # of models alone
-    else:
-        config["precision"] = precision_of(subject.encoder) or "fp32"  # torch knows no other
     return {
-        "model": subject.encoder.name,
-        "weights": weights,
-        "has_small_weights": has_small_weights(subject.model),
+        "model": encoder.name,
+        "weights": None if subject.model in BASELINES else encoder.checksum,
+        "has_small_weights": getattr(encoder, "has_small_weights", False),
         **config,
         "beams": list(subject.material.config.beams),
         "corpus": dict(subject.material.corpus.manifest["files"]) if has_corpus else {},

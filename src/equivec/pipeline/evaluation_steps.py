@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equivec.corpus.splitting import TEST, UNSEEN, VALIDATION
+from equivec.embed.encoder import can_write, vectors_of
 from equivec.errors import FileFormatError
 from equivec.evaluate.analogies import generated_analogies, paper_analogies, solve_in_steps
 from equivec.evaluate.benchmark import benchmark_in_steps
 from equivec.evaluate.distance_analysis import analyse_distances, neighbours_in_steps, paper_queries
 from equivec.evaluate.embedding_plots import plot_in_steps
-from equivec.evaluate.encoders import Remembering, can_write, vectors_of
+from equivec.evaluate.encoders import CachedEncoder
 from equivec.evaluate.generation import accuracy, our_judge, read_generated
 from equivec.evaluate.plot_page import write_plot_page, write_plot_picture
 from equivec.evaluate.pool import Pool
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from equivec.embed.encoder import Encoder
     from equivec.evaluate.analogies import Analogy
     from equivec.evaluate.embedding_plots import MapName
-    from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.generation import Generated
     from equivec.evaluate.neighbours import Floats
     from equivec.evaluate.results import Steps
@@ -51,7 +52,7 @@ class Subject:
         self.device = device
         self.work = folder / "work"
         # Distractors and what is plotted are asked for more than once, and take some models long.
-        self.remembering = Remembering(encoder, self.work)
+        self.cached = CachedEncoder(encoder, self.work)
 
     @cached_property
     def pool(self) -> Pool:
@@ -70,7 +71,7 @@ class Subject:
 
     def can_be(self, evaluation: Evaluation) -> bool:
         """Whether the evaluation says anything of this model."""
-        return can_write(self.model) or not evaluation.is_of_writing
+        return can_write(self.encoder) or not evaluation.is_of_writing
 
     def make_vectors(self) -> Steps[None]:
         """Encode the pool, part by part, but for the parts that are there."""
@@ -117,7 +118,7 @@ def _plot(name: MapName, *packages: str) -> Evaluation:
     def run(subject: Subject) -> Steps[dict[str, Any]]:
         yield 0, 1  # the set may have to be drawn from a corpus first
         plot = yield from plot_in_steps(
-            subject.remembering, subject.material.plot_set, name, subject.material.config.seed
+            subject.cached, subject.material.plot_set, name, subject.material.config.seed
         )
         write_plot_page(subject.folder / page, plot)
         write_plot_picture(subject.folder / picture, plot)
@@ -132,7 +133,7 @@ def _retrieval(choose: Callable[[Material], Questions], *sets: str) -> Evaluatio
     def run(subject: Subject) -> Steps[dict[str, Any]]:
         asked = choose(subject.material)
         found, _ = yield from retrieve_in_steps(
-            subject.remembering, asked.queries, asked.answers, asked.distractors
+            subject.cached, asked.queries, asked.answers, asked.distractors
         )
         return found.to_json()
 

@@ -6,11 +6,12 @@ Everything here blocks; the application decides in which thread it runs.
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from equivec.algebra.judgement import UNLIKE, judge, place
 from equivec.algebra.points import Domain
 from equivec.algebra.sympy_judge import SymPyJudge
+from equivec.embed.encoder import can_write
 from equivec.errors import ConfigError, EquivecError
 from equivec.expression.prefix import parse_prefix
 from equivec.expression.text import parse, write, write_recognizable
@@ -19,7 +20,6 @@ from equivec.jobs.workers import Failure
 from equivec.search.filters import Filter
 from equivec.search.index import Index
 from equivec.search.judging import SearchConfig
-from equivec.search.renaming import canonical
 from equivec.serve import schemas
 from equivec.serve.mapping import draw_map
 from equivec.serve.plotting import plot
@@ -33,22 +33,21 @@ if TYPE_CHECKING:
     from equivec.algebra.compare import Verdict, Witness
     from equivec.algebra.judgement import Judgement
     from equivec.expression.tree import Node
-    from equivec.search.results import Hit
+    from equivec.search.judging import Hit
     from equivec.serve.batching import BatchingEncoder
     from equivec.serve.config import ServiceConfig
-    from equivec.serve.services import Services
 
 
 class Answers:
     """The service without HTTP."""
 
-    def __init__(self, services: Services, encoder: BatchingEncoder, config: ServiceConfig) -> None:
+    def __init__(self, index: Index, encoder: BatchingEncoder, config: ServiceConfig) -> None:
         self.config = config
         self.encoder = encoder
-        self.index = Index(services.index.store, encoder)
+        self.index = Index(index.store, encoder)
         self.expressions = len(self.index)
         self.map = draw_map(*self.index.sample(config.map_points))
-        self._embedder = services.embedder
+        self._model: Any = index.encoder  # which may do more than encode
         limits = TimeBoxConfig(time_limit=config.check_seconds, workers=config.checks)
         self._box = TimeBox(limits, preload=("equivec.algebra.judgement",))
         self._sympy = {domain: SymPyJudge(limits, domain) for domain in Domain}
@@ -86,14 +85,14 @@ class Answers:
 
     def embed(self, request: schemas.EmbedRequest) -> schemas.EmbedResponse:
         """A vector for each expression."""
-        texts = self.spellings(request)
-        return self.embedded(self.encoder.encode(texts, normalize=request.normalize))
+        trees = self.trees(request)
+        return self.embedded(self.encoder.encode(trees, normalize=request.normalize))
 
-    def spellings(self, request: schemas.EmbedRequest) -> list[str]:
-        """The expressions of a request as the encoder reads them."""
+    def trees(self, request: schemas.EmbedRequest) -> list[Node]:
+        """The expressions of a request."""
         _check("expressions", len(request.expressions), self.config.most_expressions)
         return [
-            write_recognizable(self.read(f"expressions.{place}", text))
+            self.read(f"expressions.{place}", text)
             for place, text in enumerate(request.expressions)
         ]
 
@@ -124,7 +123,10 @@ class Answers:
         _check("beam", beam, self.config.widest_beam)
         _check("k", request.k, beam)
         tree = self.read("expression", request.expression)
-        found = self._embedder.equivalents(write_recognizable(tree), k=request.k, beam=beam)
+        if not can_write(self._model):
+            error = ConfigError(f"the encoder {self._model.name!r} writes no expressions")
+            raise FieldError("expression", error)
+        found = self._model.equivalents(tree, k=request.k, beam=beam)
         return schemas.EquivalentsResponse(
             query=_formula(tree),
             proposals=[
@@ -176,7 +178,7 @@ class Answers:
         tree = self.read("expression", request.expression)
         hits = self.index.search(tree, request.k, config=SearchConfig(judge_seconds=0)).hits
         trees = [tree, *(hit.tree for hit in hits)]
-        vectors = self.encoder.encode([write_recognizable(canonical(each)[0]) for each in trees])
+        vectors = self.index.encode(trees)
         (x, y), *others = self.map.locate(vectors).round(4).tolist()
         return schemas.LocateResponse(
             query=schemas.Place(formula=_formula(tree), x=x, y=y),

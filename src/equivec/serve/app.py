@@ -22,14 +22,14 @@ from equivec.serve.pool import Pool
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from equivec.serve.services import Services
+    from equivec.search.index import Index
 
 
-def create_app(services: Services, config: ServiceConfig = DEFAULT_SERVICE) -> FastAPI:
-    """The service over an embedder and an index."""
+def create_app(index: Index, config: ServiceConfig = DEFAULT_SERVICE) -> FastAPI:
+    """The service over an index and its encoder."""
     metrics = Metrics()
-    encoder = BatchingEncoder(services.embedder, config.encoder_batch, metrics.batch)
-    answers = Answers(services, encoder, config)
+    encoder = BatchingEncoder(index.encoder, config.encoder_batch, metrics.batch)
+    answers = Answers(index, encoder, config)
     work = Pool("work", config.workers, config.waiting, config.request_seconds)
     # Checks wait for killable processes; whatever hangs there must not keep searches waiting.
     checks = Pool("check", config.checks, config.waiting, config.request_seconds)
@@ -120,9 +120,9 @@ def _add_api(app: FastAPI, answers: Answers, work: Pool, checks: Pool) -> None:
         if sum(map(len, request.expressions)) > answers.config.expression.characters:
             return await work.run(lambda: answers.embed(request))
         # Few are read here and need no thread: so many such requests can share one encoder call.
-        texts = answers.spellings(request)
+        trees = answers.trees(request)
         vectors = await work.wait(
-            lambda: answers.encoder.submit(texts, normalize=request.normalize)
+            lambda: answers.encoder.submit(trees, normalize=request.normalize)
         )
         return answers.embedded(vectors)
 

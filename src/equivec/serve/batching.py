@@ -18,14 +18,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from equivec.search.encoder import Encoder
+    from equivec.embed.encoder import Encoder
+    from equivec.expression.tree import Node
 
     Vectors = NDArray[np.float32]  # (expressions, width)
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    expressions: Sequence[str]
+    trees: Sequence[Node]
     normalize: bool
     answer: Future[Vectors]
 
@@ -34,13 +35,14 @@ class BatchingEncoder:
     """An encoder that hands the calls of many threads to another one, few at a time.
 
     >>> import numpy as np
-    >>> class Lengths:
-    ...     name, width = "lengths", 1
-    ...     def encode(self, expressions, *, normalize=True):
-    ...         return np.array([[len(text)] for text in expressions], dtype=np.float32)
-    >>> encoder = BatchingEncoder(Lengths(), batch=64)
-    >>> encoder.encode(["x", "sin x"]).tolist()
-    [[1.0], [5.0]]
+    >>> from equivec.expression.text import parse
+    >>> class Sizes:
+    ...     name, width, checksum = "sizes", 1, "1"
+    ...     def encode(self, trees, *, normalize=True):
+    ...         return np.array([[tree.size] for tree in trees], dtype=np.float32)
+    >>> encoder = BatchingEncoder(Sizes(), batch=64)
+    >>> encoder.encode([parse("x"), parse("sin(x)")]).tolist()
+    [[1.0], [2.0]]
     >>> encoder.close()
     """
 
@@ -49,6 +51,7 @@ class BatchingEncoder:
     ) -> None:
         self.name = encoder.name
         self.width = encoder.width
+        self.checksum = encoder.checksum
         self._encoder = encoder
         self._batch = batch
         self._report = report
@@ -56,15 +59,15 @@ class BatchingEncoder:
         self._thread = threading.Thread(target=self._work, name="encoder", daemon=True)
         self._thread.start()
 
-    def submit(self, expressions: Sequence[str], *, normalize: bool = True) -> Future[Vectors]:
+    def submit(self, trees: Sequence[Node], *, normalize: bool = True) -> Future[Vectors]:
         """The vectors, once they are there."""
         answer: Future[Vectors] = Future()
-        self._calls.put(_Call(expressions, normalize, answer))
+        self._calls.put(_Call(trees, normalize, answer))
         return answer
 
-    def encode(self, expressions: Sequence[str], *, normalize: bool = True) -> Vectors:
+    def encode(self, trees: Sequence[Node], *, normalize: bool = True) -> Vectors:
         """The vectors, waited for."""
-        return self.submit(expressions, normalize=normalize).result()
+        return self.submit(trees, normalize=normalize).result()
 
     def close(self) -> None:
         """Finish what was asked for and end the thread."""
@@ -81,13 +84,13 @@ class BatchingEncoder:
 
     def _together(self, first: _Call) -> tuple[list[_Call], bool]:
         """The call and those that wait behind it, as far as a batch goes, and if no more come."""
-        calls, size = [first], len(first.expressions)
+        calls, size = [first], len(first.trees)
         while size < self._batch and not self._calls.empty():
             call = self._calls.get()
             if call is None:
                 return calls, True
             calls.append(call)
-            size += len(call.expressions)
+            size += len(call.trees)
         return calls, False
 
     def _answer(self, calls: list[_Call], normalize: bool) -> None:
@@ -95,10 +98,10 @@ class BatchingEncoder:
         calls = [call for call in calls if call.answer.set_running_or_notify_cancel()]
         if not calls:
             return
-        texts = [text for call in calls for text in call.expressions]
-        self._report(len(texts))
+        trees = [tree for call in calls for tree in call.trees]
+        self._report(len(trees))
         try:
-            vectors = self._encoder.encode(texts, normalize=normalize)
+            vectors = self._encoder.encode(trees, normalize=normalize)
         except Exception as error:  # Each caller must hear of it; the thread must go on.
             if len(calls) > 1:
                 self._one_by_one(calls, normalize)
@@ -107,13 +110,13 @@ class BatchingEncoder:
             return
         start = 0
         for call in calls:
-            call.answer.set_result(vectors[start : start + len(call.expressions)])
-            start += len(call.expressions)
+            call.answer.set_result(vectors[start : start + len(call.trees)])
+            start += len(call.trees)
 
     def _one_by_one(self, calls: list[_Call], normalize: bool) -> None:
         """Answer each call alone, so that an expression that fails fails for its caller only."""
         for call in calls:
             try:
-                call.answer.set_result(self._encoder.encode(call.expressions, normalize=normalize))
+                call.answer.set_result(self._encoder.encode(call.trees, normalize=normalize))
             except Exception as error:
                 call.answer.set_exception(error)
