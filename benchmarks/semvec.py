@@ -13,7 +13,7 @@ import sympy
 from benchmarks.timing import Row, settle, timed
 from equivec.corpus.semvec import SEMVEC_SPECS, Split, semvec_spec
 from equivec.corpus.semvec_enumeration import enumerate_semvec
-from equivec.evaluate.neighbours import nearest_neighbours, unit_vectors
+from equivec.embed.neighbours import nearest_neighbours, unit_vectors
 from equivec.evaluate.semvec_score import LARGEST_K, score
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from equivec import Node
     from equivec.corpus.semvec import SemVecDataset
-    from equivec.evaluate.neighbours import Floats, Rows
+    from equivec.embed.neighbours import Floats, Rows
 
 _CLASSIFIED, _LARGEST, _WIDTH = "Poly8", "Bool8", 64
 _TESTS = (Split.VALIDATION, Split.SEEN, Split.UNSEEN)

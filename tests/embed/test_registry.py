@@ -24,7 +24,7 @@ class Sizes:
     name, width, checksum = "sizes", 2, "1"
 
     def encode(self, trees, *, normalize=True):
-        rows = np.array([[tree.size, tree.depth] for tree in trees], dtype=np.float32)
+        rows = np.array([[tree.size, 1] for tree in trees], dtype=np.float32)
         return rows / np.linalg.norm(rows, axis=1, keepdims=True) if normalize else rows
 
 class Nameless:

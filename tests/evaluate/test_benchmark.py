@@ -14,6 +14,7 @@ from equivec.algebra.compare import Relation, compare_many
 from equivec.algebra.fingerprint import fingerprints
 from equivec.embed.baselines import BagOfTokens
 from equivec.embed.encoder import vectors_of
+from equivec.embed.neighbours import unit_vectors
 from equivec.evaluate import benchmark_sets as sets
 from equivec.evaluate.benchmark import (
     SEED,
@@ -31,7 +32,6 @@ from equivec.evaluate.benchmark_making import (
 )
 from equivec.evaluate.benchmark_sets import DetectionPair, RetrievalCase, Walk, mutants
 from equivec.evaluate.measures import adjusted_rand_index, k_means
-from equivec.evaluate.neighbours import unit_vectors
 from equivec.expression.text import parse, write
 from equivec.expression.tree import Node
 from support.encoders import OfTexts

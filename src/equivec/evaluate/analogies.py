@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from equivec.embed.encoder import Encoder
-    from equivec.evaluate.neighbours import Floats
+    from equivec.embed.neighbours import Floats
     from equivec.evaluate.pool import Pool
     from equivec.evaluate.results import Steps
 

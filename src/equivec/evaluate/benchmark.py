@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equivec.embed.encoder import vectors_of
+from equivec.embed.neighbours import ROUNDING, unit_vectors
 from equivec.evaluate import benchmark_sets as sets
 from equivec.evaluate.analogies import AnalogyScore, generated_analogies, solve_analogies
 from equivec.evaluate.encoders import encode_once
@@ -29,7 +30,6 @@ from equivec.evaluate.measures import (
     best_f1,
     k_means,
 )
-from equivec.evaluate.neighbours import ROUNDING, unit_vectors
 from equivec.evaluate.pool import Pool, prefix_text
 from equivec.evaluate.results import Result, result_of
 
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from equivec.embed.encoder import Encoder
+    from equivec.embed.neighbours import Floats
     from equivec.evaluate.analogies import Analogy
     from equivec.evaluate.benchmark_sets import DetectionPair, RetrievalCase, Walk
-    from equivec.evaluate.neighbours import Floats
     from equivec.evaluate.results import Steps
 
 SEED = 42

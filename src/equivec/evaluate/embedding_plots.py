@@ -19,6 +19,7 @@ import numpy as np
 from equivec.algebra.compare import compare_with_first
 from equivec.algebra.fingerprint import fingerprints, says_nothing
 from equivec.embed.encoder import vectors_of
+from equivec.embed.neighbours import unit_vectors
 from equivec.errors import ConfigError, require_packages
 from equivec.evaluate.measures import (
     centroid_accuracy,
@@ -27,7 +28,6 @@ from equivec.evaluate.measures import (
     purities,
     silhouette,
 )
-from equivec.evaluate.neighbours import unit_vectors
 from equivec.evaluate.pool import prefix_text
 from equivec.evaluate.results import Result, result_of
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from equivec.embed.encoder import Encoder
-    from equivec.evaluate.neighbours import Floats
+    from equivec.embed.neighbours import Floats
     from equivec.evaluate.plot_set import Labelled
     from equivec.evaluate.results import Steps
 

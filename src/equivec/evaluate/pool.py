@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equivec.embed.encoder import vectors_of
+from equivec.embed.neighbours import nearest
 from equivec.errors import ConfigError
-from equivec.evaluate.neighbours import nearest
 from equivec.evaluate.results import result_of
 from equivec.expression.prefix import write_prefix
 from equivec.expression.text import as_tree
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from equivec.embed.encoder import Encoder
-    from equivec.evaluate.neighbours import Floats
+    from equivec.embed.neighbours import Floats
     from equivec.evaluate.results import Steps
 
 # Millions of vectors are read once for so many queries.

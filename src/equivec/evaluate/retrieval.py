@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equivec.embed.encoder import vectors_of
+from equivec.embed.neighbours import ROUNDING, unit_vectors
 from equivec.errors import ConfigError
 from equivec.evaluate.encoders import encode_once
-from equivec.evaluate.neighbours import ROUNDING, unit_vectors
 from equivec.evaluate.results import Result, result_of
 
 if TYPE_CHECKING:

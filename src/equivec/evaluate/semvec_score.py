@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from equivec.embed.neighbours import nearest_neighbours
 from equivec.errors import ConfigError
-from equivec.evaluate.neighbours import nearest_neighbours
 
 if TYPE_CHECKING:
     from equivec.corpus.semvec import SemVecDataset, Split
-    from equivec.evaluate.neighbours import Floats, Rows
+    from equivec.embed.neighbours import Floats, Rows
 
 LARGEST_K = 15
 # Queries and k to the (queries, k) rows nearest to each; a place with -1 has no neighbour.

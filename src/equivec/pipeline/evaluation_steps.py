@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from equivec.embed.encoder import Encoder
+    from equivec.embed.neighbours import Floats
     from equivec.evaluate.analogies import Analogy
     from equivec.evaluate.embedding_plots import MapName
     from equivec.evaluate.generation import Generated
-    from equivec.evaluate.neighbours import Floats
     from equivec.evaluate.results import Steps
     from equivec.pipeline.evaluation_material import Material, Questions
 

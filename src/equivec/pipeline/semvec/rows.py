@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from equivec.corpus.semvec import SemVecDataset, Split
-from equivec.evaluate.neighbours import nearest_neighbours
+from equivec.embed.neighbours import nearest_neighbours
 from equivec.evaluate.semvec_score import ceiling, score_neighbours
 from equivec.model.semvec_vectors import embed, join_units, nearest_on_device
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from equivec.embed.neighbours import nearest, nearest_neighbours
 from equivec.errors import ConfigError
-from equivec.evaluate.neighbours import nearest, nearest_neighbours
 
 if TYPE_CHECKING:
     from pathlib import Path

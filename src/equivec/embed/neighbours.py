@@ -1,25 +1,24 @@
-"""Nearest vectors by cosine, exact, among any number of them, never with all distances at once.
-
-Queries and rows are compared block by block as matrix products; of each block only the best stay.
-The rows may lie in a file that is mapped into memory.
-"""
+"""Nearest vectors by cosine, exact, by faiss; the rows may lie in files mapped into memory."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import faiss
 import numpy as np
 import numpy.typing as npt
 
+from equivec.embed.encoder import unit
 from equivec.errors import ConfigError, require_at_least
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-_BLOCK_VALUES = 2**25  # float32 values held at once, of rows and of cosines: 128 MiB each
-_SORTED_WHOLE = 256  # rows this short are sorted outright
+_BLOCK_VALUES = 2**25  # float32 values held at once, of rows and of results: 128 MiB each
 _NOBODY = -1
+_WIDER = 8  # times as many rows are looked at where rows tie for the last place
 ROUNDING = 1e-6  # of cosines in float32: nearer to each other than this, two are a tie
 
 Floats = npt.NDArray[np.float32]
@@ -59,22 +58,45 @@ def nearest(
     for part in parts:
         _check_shapes(queries, part)
     forbidden = np.full((len(queries), 1), _NOBODY) if excluded is None else np.asarray(excluded)
-    k = _possible(k, sum(map(len, parts)), forbidden)
+    count = sum(map(len, parts))
+    k = _possible(k, count, forbidden)
     units = unit_vectors(queries, "query")
-    best = _nobody_yet(len(queries), k)
-    if k == 0:
-        return best
-    space = np.empty(block_values, dtype=np.float32)  # new memory for each block would cost a third
-    for first_row, block in _unit_blocks(parts, block_values):
-        height = max(1, block_values // len(block))
-        for start in range(0, len(units), height):
-            some = slice(start, start + height)
-            here = units[some]
-            cosines = space[: len(here) * len(block)].reshape(len(here), len(block))
-            np.matmul(here, block.T, out=cosines)
-            _forbid(cosines, forbidden[some] - first_row)
-            _keep_best(best, some, cosines, first_row)
+    best = Neighbours(np.empty((len(units), k), np.int64), np.empty((len(units), k), np.float32))
+    # One more than can be wanted: faiss leaves open which of equal rows it gives.
+    wanted, left = k + forbidden.shape[1] + 1, np.arange(len(units) if k else 0)
+    while len(left):
+        wanted = min(wanted, count)
+        height = max(1, block_values // wanted)
+        tied = []
+        for some in np.split(left, range(height, len(left), height)):
+            found = nearest_in_blocks(units[some], _unit_blocks(parts, block_values), wanted)
+            is_tied = _keep(best, some, found, forbidden[some])
+            tied.append(some[is_tied & (wanted < count)])
+        wanted, left = wanted * _WIDER, np.concatenate(tied)
     return best
+
+
+def nearest_in_blocks(units: Floats, blocks: Iterable[tuple[int, Floats]], k: int) -> Neighbours:
+    """The k nearest rows of unit vectors that come block by block, each with its first row.
+
+    Of rows that tie for the last place, any may be among the k.
+    """
+    prepare_faiss(os.cpu_count() or 1)
+    best = Neighbours(np.empty((len(units), 0), np.int64), np.empty((len(units), 0), np.float32))
+    for first_row, block in blocks:
+        cosines, rows = faiss.knn(
+            units, block, min(k, len(block)), metric=faiss.METRIC_INNER_PRODUCT
+        )
+        rows, cosines = np.hstack([best.rows, rows + first_row]), np.hstack([best.cosines, cosines])
+        best = _sorted(rows, cosines, k)
+    return best
+
+
+def prepare_faiss(threads: int) -> None:
+    """Let the calling thread's faiss use some threads, and its fastest way for so many queries."""
+    # The default makes flat search of a few queries seven times slower on one core.
+    faiss.cvar.distance_compute_blas_threshold = 20
+    faiss.omp_set_num_threads(threads)
 
 
 def nearest_neighbours(vectors: Floats, queries: Rows, k: int) -> Rows:
@@ -89,35 +111,33 @@ def nearest_neighbours(vectors: Floats, queries: Rows, k: int) -> Rows:
 
 def unit_vectors(vectors: Floats, what: str = "vector", first_row: int = 0) -> Floats:
     """The vectors as float32 at length one."""
-    units = np.ascontiguousarray(vectors, dtype=np.float32)
-    lengths = np.linalg.norm(units, axis=1, keepdims=True)
+    found = np.ascontiguousarray(vectors, dtype=np.float32)
+    lengths = np.linalg.norm(found, axis=1)
     bad = np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))
     if len(bad):
         raise ConfigError(
-            f"{what} {first_row + bad[0]} has length {lengths[bad[0], 0]}, so it has no cosine "
+            f"{what} {first_row + bad[0]} has length {lengths[bad[0]]}, so it has no cosine "
             "with another; every vector must be finite and not zero"
         )
-    normal: Floats = units / lengths
-    return normal
+    return unit(found)
 
 
-def first_columns(values: npt.NDArray[np.floating], k: int) -> Rows:  # (rows, k)
-    """The columns of the k largest values of each row, largest first, of equals the lower first.
+def _keep(
+    best: Neighbours, some: Rows, found: Neighbours, forbidden: Rows
+) -> npt.NDArray[np.bool_]:
+    """Put the best allowed rows of some queries in place; whether rows not seen may tie."""
+    is_forbidden = (found.rows[:, :, None] == forbidden[:, None, :]).any(axis=2)
+    k = best.rows.shape[1]
+    allowed = _sorted(found.rows, np.where(is_forbidden, -np.inf, found.cosines), k)
+    best.rows[some], best.cosines[some] = allowed.rows, allowed.cosines
+    is_tied: npt.NDArray[np.bool_] = found.cosines[:, -1] >= allowed.cosines[:, -1]
+    return is_tied
 
-    Columns are grouped side by side. The k groups with the largest maxima, of equals the lower,
-    hold what is sought, so only they are looked at more closely: each value is read once, where
-    sorting or partitioning whole rows would take several times as long as their computation.
-    """
-    columns = values.shape[1]
-    width = round((columns / k) ** 0.5)
-    if columns <= _SORTED_WHOLE or width < 2:
-        return np.argsort(-values, axis=1, kind="stable")[:, :k]
-    maxima = np.maximum.reduceat(values, np.arange(0, columns, width), axis=1)
-    groups = np.sort(first_columns(maxima, k), axis=1)
-    candidates = (groups[:, :, None] * width + np.arange(width)).reshape(len(values), -1)
-    found = np.take_along_axis(values, np.minimum(candidates, columns - 1), axis=1)
-    found[candidates >= columns] = -np.inf
-    return np.take_along_axis(candidates, first_columns(found, k), axis=1)
+
+def _sorted(rows: Rows, cosines: Floats, k: int) -> Neighbours:
+    """The k nearest of each line, nearest first, of equally near rows the lower first."""
+    order = np.lexsort((rows, -cosines), axis=1)[:, :k]
+    return Neighbours(np.take_along_axis(rows, order, 1), np.take_along_axis(cosines, order, 1))
 
 
 def _check_shapes(queries: Floats, pool: Floats) -> None:
@@ -136,11 +156,6 @@ def _possible(k: int, rows: int, forbidden: Rows) -> int:
     return max(0, min(k, rows - int(is_new.sum(axis=1).max(initial=0))))
 
 
-def _nobody_yet(queries: int, k: int) -> Neighbours:
-    rows = np.full((queries, k), _NOBODY, dtype=np.int64)
-    return Neighbours(rows, np.full((queries, k), -np.inf, dtype=np.float32))
-
-
 def _unit_blocks(parts: Sequence[Floats], block_values: int) -> Iterator[tuple[int, Floats]]:
     """The rows at length one, block after block, each with the number of its first row."""
     before = 0
@@ -150,21 +165,3 @@ def _unit_blocks(parts: Sequence[Floats], block_values: int) -> Iterator[tuple[i
             first_row = before + start
             yield first_row, unit_vectors(part[start : start + height], first_row=first_row)
         before += len(part)
-
-
-def _forbid(cosines: Floats, columns: Rows) -> None:
-    is_here = (columns >= 0) & (columns < cosines.shape[1])
-    queries, places = is_here.nonzero()
-    cosines[queries, columns[queries, places]] = -np.inf
-
-
-def _keep_best(best: Neighbours, some: slice, cosines: Floats, first_row: int) -> None:
-    """Put the best of a block among the best so far; earlier rows are lower, so they stay first."""
-    k = best.rows.shape[1]
-    columns = first_columns(cosines, min(k, cosines.shape[1]))
-    values = np.take_along_axis(cosines, columns, axis=1)
-    both = np.concatenate([best.cosines[some], values], axis=1)
-    rows = np.concatenate([best.rows[some], columns + first_row], axis=1)
-    order = np.argsort(-both, axis=1, kind="stable")[:, :k]
-    best.cosines[some] = np.take_along_axis(both, order, axis=1)
-    best.rows[some] = np.take_along_axis(rows, order, axis=1)
