@@ -14,8 +14,8 @@ from equivec.expression.text import parse
 from equivec.model.batches import END_ID, START_ID
 from equivec.model.files import CONFIG, DECODER, ENCODER, QUANTISED, VOCABULARY, WEIGHTS
 from equivec.model.folder import load_model
-from equivec.model.network import POOLINGS
 from equivec.model.onnx_export import export_encoder
+from equivec.model.pooling import POOLINGS
 from equivec.model.ragged import Ragged
 from equivec.storage.checksums import CHECKSUMS
 from support.models import ids_of, model_folder_of, tiny_network

@@ -22,8 +22,8 @@ from equivec.evaluate import plot_set
 from equivec.evaluate.embedding_plots import (
     function_numbers,
     neighbour_map,
+    plane,
     plot_embeddings,
-    principal_components,
     purity_of_functions,
     variance_shares,
 )
@@ -141,7 +141,7 @@ def test_where_training_has_too_few_of_a_class_all_are_taken() -> None:
 
 def test_principal_components_are_those_of_scikit_learn() -> None:
     vectors = np.random.default_rng(0).normal(size=(200, 9)).astype(np.float32) * np.arange(1, 10)
-    found, expected = principal_components(vectors), PCA(2).fit_transform(vectors)
+    found, expected = plane(vectors), PCA(2).fit_transform(vectors)
     np.testing.assert_allclose(np.abs(found), np.abs(expected), atol=1e-3)
     shares = PCA(4).fit(vectors.astype(np.float64)).explained_variance_ratio_
     np.testing.assert_allclose(variance_shares(vectors), shares, atol=1e-6)

@@ -27,6 +27,7 @@ from equivec.model.files import (
     read_config,
     read_tokens,
 )
+from equivec.model.pooling import find_pooling
 from equivec.storage.checksums import check_listed
 
 if TYPE_CHECKING:
@@ -39,14 +40,6 @@ if TYPE_CHECKING:
 _BUNDLED = Path(__file__).parent / "models"
 Precision = Literal["fp32", "uint8"]
 _ENCODERS: Mapping[Precision, str] = {"fp32": ENCODER, "uint8": QUANTISED}
-
-# The states of expressions of one length, (expressions, length, width), to vectors.
-POOLINGS: Mapping[str, Callable[[Floats], Floats]] = {
-    "max": lambda states: states[:, 1:-1].max(axis=1),
-    "mean": lambda states: states[:, 1:-1].mean(axis=1),
-    "first": lambda states: states[:, 0],
-    "last": lambda states: states[:, -1],
-}
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
@@ -92,8 +85,8 @@ class Runtime:
     """The sessions of a model folder; several threads may use it at once."""
 
     def __init__(self, folder: Path, pooling: str | None = None) -> None:
-        if pooling is not None and pooling not in POOLINGS:
-            raise ConfigError(f"{pooling!r} is no pooling; choose from {', '.join(POOLINGS)}")
+        if pooling is not None:
+            find_pooling(pooling)
         self.folder = folder
         self.config = read_config(folder)["transformer"]
         own = self.config["pooling"]
@@ -133,7 +126,7 @@ class Runtime:
         session = self.session(_ENCODERS[precision], threads=1)
         wanted = "states" if self.other_pooling else "vectors"
         found = self.encoded(session, wanted, np.array(framed, dtype=np.int64))
-        return POOLINGS[self.other_pooling](found) if self.other_pooling else found
+        return find_pooling(self.other_pooling).even(found) if self.other_pooling else found
 
     def encoded(self, encoder: Any, output: str, tokens: NDArray[np.int64]) -> Floats:
         """An output of an encoder's session, which must tell expressions from nothing."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from equivec.algebra.judgement import UNLIKE, judge, place
 from equivec.algebra.points import Domain
 from equivec.algebra.sympy_judge import SymPyJudge
+from equivec.embed.components import principal_components
 from equivec.embed.encoder import can_write
 from equivec.errors import ConfigError, EquivecError
 from equivec.expression.prefix import parse_prefix
@@ -21,7 +22,6 @@ from equivec.search.filters import Filter
 from equivec.search.index import Index
 from equivec.search.judging import SearchConfig
 from equivec.serve import schemas
-from equivec.serve.mapping import draw_map
 from equivec.serve.plotting import plot
 from equivec.serve.problems import FieldError
 from equivec.serve.schemas import Finding
@@ -46,7 +46,9 @@ class Answers:
         self.encoder = encoder
         self.index = Index(index.store, encoder)
         self.expressions = len(self.index)
-        self.map = draw_map(*self.index.sample(config.map_points))
+        self._shown, vectors = self.index.sample(config.map_points)
+        self._map = principal_components(vectors, 2)
+        self._places = self._map.place(vectors)
         self._model: Any = index.encoder  # which may do more than encode
         limits = TimeBoxConfig(time_limit=config.check_seconds, workers=config.checks)
         self._box = TimeBox(limits, preload=("equivec.algebra.judgement",))
@@ -164,12 +166,12 @@ class Answers:
 
     def whole_map(self) -> schemas.MapResponse:
         """The places of all expressions on the map."""
-        x, y = self.map.places.round(4).T.tolist()
+        x, y = self._places.round(4).T.tolist()
         return schemas.MapResponse(
-            expressions=[write(parse_prefix(text)) for text in self.map.expressions],
+            expressions=[write(parse_prefix(text)) for text in self._shown],
             x=x,
             y=y,
-            explained=list(self.map.explained),
+            explained=self._map.shares.tolist(),
         )
 
     def locate(self, request: schemas.LocateRequest) -> schemas.LocateResponse:
@@ -179,7 +181,7 @@ class Answers:
         hits = self.index.search(tree, request.k, config=SearchConfig(judge_seconds=0)).hits
         trees = [tree, *(hit.tree for hit in hits)]
         vectors = self.index.encode(trees)
-        (x, y), *others = self.map.locate(vectors).round(4).tolist()
+        (x, y), *others = self._map.place(vectors).round(4).tolist()
         return schemas.LocateResponse(
             query=schemas.Place(formula=_formula(tree), x=x, y=y),
             neighbours=[
