@@ -27,6 +27,7 @@ import numpy as np
 from benchmarks.timing import Row
 from equivec.corpus.sampler import Sampler
 from equivec.embed import Embedder
+from equivec.embed.encoder import vectors_of
 from equivec.errors import LimitError
 from equivec.expression.prefix import parse_prefix, write_prefix
 from equivec.search.default import default_index
@@ -49,7 +50,7 @@ _AT_ONCE = 100.0
 def service(seed: int) -> Iterator[Row]:
     """Searches a second and their latencies at 1, 8 and 64 clients, of one process and of two."""
     with _running(seed) as (url, index, queries, _):
-        embedding = _seconds(lambda: index.encoder.encode(queries))
+        embedding = _seconds(lambda: vectors_of(index.encoder, queries))
         yield Row(
             benchmark="service",
             what=EMBEDDED,

@@ -20,7 +20,8 @@ BAD_INPUT = 2
 Models = Annotated[
     list[str],
     typer.Argument(
-        help="Models: names, folders, or the baselines bag-of-tokens and text.", metavar="MODEL..."
+        help="Models: names, folders, the baselines bag-of-tokens and text, or module:Class.",
+        metavar="MODEL...",
     ),
 ]
 

@@ -10,7 +10,9 @@ import typer
 from equivec.cli.console import ProgressLine, note, show, show_json
 from equivec.errors import ConfigError
 
-Model = Annotated[str, typer.Option(help="A bundled model's name, or the folder of a model.")]
+Model = Annotated[
+    str, typer.Option(help="An encoder: a name, the folder of a model, or module:Class.")
+]
 Precision = Annotated[
     Literal["fp32", "uint8"] | None,
     typer.Option(

@@ -27,7 +27,10 @@ Where = Annotated[
         help="The folder of the index, or milvus://host:19530/collection; else the default index.",
     ),
 ]
-ModelName = Annotated[str | None, typer.Option(help="The model, if not the one the index names.")]
+ModelName = Annotated[
+    str | None,
+    typer.Option(help="The encoder: a name, a folder or module:Class; else that of the index."),
+]
 Count = Annotated[int, typer.Option("-k", help="How many expressions to show.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Symbols = list[str] | None

@@ -52,13 +52,18 @@ class Hypothesis:
 
 
 class Stepper(Protocol):
-    """A network that writes token after token, and the library of its arrays.
+    """A network that writes token after token.
 
     Rows of a batch stand in a grid of items and beams.
     """
 
-    library: Any  # numpy or torch
-    steps_between_looks: int  # a look at which items are over waits for the device
+    @property
+    def library(self) -> Any:
+        """The library of the arrays: numpy or torch."""
+
+    @property
+    def steps_between_looks(self) -> int:
+        """A look at which items are over waits for the device."""
 
     def array(self, values: np.ndarray) -> Array:
         """An array of the library, on the device of the network."""
