@@ -238,7 +238,7 @@ def test_an_index_of_a_model_that_is_elsewhere_asks_for_its_folder(tmp_path: Pat
     asked = command.run("search", "x", "--index", str(tmp_path / "index"))
     assert (asked.stdout, asked.code) == ("", 2)
     assert asked.stderr.startswith(
-        f"{tmp_path / 'index'} was made with the model 'mine'; name its folder with --model"
+        f"{tmp_path / 'index'} was made with the model 'mine'; name it with --model"
     )
 
 

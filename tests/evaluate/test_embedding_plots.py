@@ -210,7 +210,7 @@ def test_the_order_of_the_expressions_does_not_matter_even_where_vectors_are_equ
         width = 2
 
         def rows(self, texts: Sequence[str]) -> np.ndarray:
-            counts = [(len(text.split()), 1 + text.count("x")) for text in texts]
+            counts = [(len(text.split()) // 2, 1 + text.count("x")) for text in texts]
             return np.array(counts, dtype=np.float32)
 
     assert len(np.unique(vectors_of(Counts(), [row.expression for row in SMALL]), axis=0)) < 20
@@ -279,7 +279,7 @@ def test_an_unknown_map_and_too_few_classes_are_refused_before_any_work() -> Non
     ("vectors", "problem"),
     [
         (np.ones((8, 4)), "all expressions one vector"),
-        (np.full((8, 4), np.nan), "'add x INT\\+ 0' a vector of length nan"),
+        (np.full((8, 4), np.nan), r"'x \+ 0' a vector of length nan"),
         (np.ones((8, 1)), "vectors of one number"),
         (np.eye(7), r"an array of shape \(7, 7\) and type float32 for 8 expressions"),
     ],
@@ -301,11 +301,11 @@ def test_vectors_that_have_no_map_are_refused(
 
 
 def test_a_map_of_directions_takes_more_than_one() -> None:
-    class Ray:
-        name = "ray"
+    class Ray(OfTexts):
+        name, width = "ray", 2
 
-        def encode(self, expressions: Sequence[str]) -> np.ndarray:
-            return np.outer(np.arange(1, 1 + len(expressions)), [1, 2]).astype(np.float32)
+        def rows(self, texts: Sequence[str]) -> np.ndarray:
+            return np.outer(np.arange(1, 1 + len(texts)), [1, 2]).astype(np.float32)
 
     rows = [Labelled(f"x + {number}", "ab"[number % 2]) for number in range(8)]
     assert plot_embeddings(Ray(), rows).points.shape == (8, 2)
