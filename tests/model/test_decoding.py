@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from equivec.expression.completion import TokenTable
 from equivec.expression.prefix import parse_prefix
 from equivec.expression.vocabulary import END_ID, START_ID
-from equivec.model.beams import BeamConfig
-from equivec.model.decoding import search, search_batch
+from equivec.model.beams import BeamConfig, beam_search
+from equivec.model.decoding import NetworkStepper, search, search_batch
 from equivec.model.network import NORMS
 from equivec.model.ragged import Ragged
 from support.models import TABLE, VOCABULARY, ids_of, tiny_network
@@ -146,3 +147,29 @@ def test_the_input_is_never_written_where_it_is_excluded(network: Transformer) -
     without = bodies(search_batch(network, [source], TABLE, config), 0)
     assert source not in without
     assert source in with_copy
+
+
+class Watch(TorchDispatchMode):
+    """Remembers the names of all operations."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: set[str] = set()
+
+    def __torch_dispatch__(self, function, types, arguments=(), named=None):
+        self.seen.add(str(function.overloadpacket))
+        return function(*arguments, **(named or {}))
+
+
+@torch.inference_mode()
+def test_a_step_waits_for_nothing_from_the_device(network: Transformer) -> None:
+    """Operations whose result has a size, or a value, that the host must know."""
+    stepper = NetworkStepper(network, INPUTS, beams=3)
+    config = BeamConfig(beams=3, max_tokens=6, excludes_input=True)  # over before the first look
+    with Watch() as watch:
+        found = beam_search(stepper, INPUTS, TABLE, config)
+    assert all(len(hypotheses) == 3 for hypotheses in found)
+    assert "aten.topk" in watch.seen
+    assert not watch.seen & {
+        *("aten.nonzero", "aten._local_scalar_dense", "aten.masked_select", "aten.unique"),
+    }
