@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _BLOCK_VALUES = 2**25  # float32 values held at once, of rows and of results: 128 MiB each
 _NOBODY = -1
-_WIDER = 8  # times as many rows are looked at where rows tie for the last place
+# Rows are proposed beyond those that are wanted, and far more where rows tie for the last place.
+_SPARE, _WIDER = 8, 8
 ROUNDING = 1e-6  # of cosines in float32: nearer to each other than this, two are a tie
 
 Floats = npt.NDArray[np.float32]
@@ -46,7 +47,7 @@ def nearest(
     The pool may come in parts whose rows are counted through, so that a large one in a file and a
     small one in memory need not be joined. `excluded` (queries, any number) names rows that may not
     be found, -1 naming none. Of equally near rows (to the last bit of float32) the lower comes
-    first.
+    first: a cosine is that of the two vectors alone, wherever they stand.
 
     >>> pool = np.array([[2, 0], [1, 1], [0, 1]], dtype=np.float32)
     >>> nearest(np.array([[1, 0]], dtype=np.float32), pool, 2).rows.tolist()
@@ -62,15 +63,15 @@ def nearest(
     k = _possible(k, count, forbidden)
     units = unit_vectors(queries, "query")
     best = Neighbours(np.empty((len(units), k), np.int64), np.empty((len(units), k), np.float32))
-    # One more than can be wanted: faiss leaves open which of equal rows it gives.
-    wanted, left = k + forbidden.shape[1] + 1, np.arange(len(units) if k else 0)
+    wanted, left = k + forbidden.shape[1] + _SPARE, np.arange(len(units) if k else 0)
     while len(left):
         wanted = min(wanted, count)
         height = max(1, block_values // wanted)
         tied = []
         for some in np.split(left, range(height, len(left), height)):
             found = nearest_in_blocks(units[some], _unit_blocks(parts, block_values), wanted)
-            is_tied = _keep(best, some, found, forbidden[some])
+            cosines = _cosines(units[some], parts, found.rows, block_values)
+            is_tied = _keep(best, some, found, cosines, forbidden[some])
             tied.append(some[is_tied & (wanted < count)])
         wanted, left = wanted * _WIDER, np.concatenate(tied)
     return best
@@ -122,15 +123,34 @@ def unit_vectors(vectors: Floats, what: str = "vector", first_row: int = 0) -> F
     return unit(found)
 
 
+def _cosines(units: Floats, parts: Sequence[Floats], rows: Rows, block_values: int) -> Floats:
+    """The cosines of queries with their rows, each computed in the same way.
+
+    Those of faiss depend in their last bits on where a row stands in its block.
+    """
+    starts = np.cumsum([0, *map(len, parts)])
+    cosines = np.empty(rows.shape, dtype=np.float32)
+    height = max(1, block_values // (rows.shape[1] * units.shape[1]))
+    for first in range(0, len(rows), height):
+        some = slice(first, first + height)
+        homes = np.searchsorted(starts, rows[some], side="right") - 1
+        vectors = np.empty((*homes.shape, units.shape[1]), dtype=np.float32)
+        for home in np.unique(homes):
+            is_here = homes == home
+            vectors[is_here] = unit(parts[home][rows[some][is_here] - starts[home]])
+        np.einsum("qd,qkd->qk", units[some], vectors, out=cosines[some])
+    return cosines
+
+
 def _keep(
-    best: Neighbours, some: Rows, found: Neighbours, forbidden: Rows
+    best: Neighbours, some: Rows, found: Neighbours, cosines: Floats, forbidden: Rows
 ) -> npt.NDArray[np.bool_]:
     """Put the best allowed rows of some queries in place; whether rows not seen may tie."""
     is_forbidden = (found.rows[:, :, None] == forbidden[:, None, :]).any(axis=2)
     k = best.rows.shape[1]
-    allowed = _sorted(found.rows, np.where(is_forbidden, -np.inf, found.cosines), k)
+    allowed = _sorted(found.rows, np.where(is_forbidden, -np.inf, cosines), k)
     best.rows[some], best.cosines[some] = allowed.rows, allowed.cosines
-    is_tied: npt.NDArray[np.bool_] = found.cosines[:, -1] >= allowed.cosines[:, -1]
+    is_tied: npt.NDArray[np.bool_] = found.cosines[:, -1] >= allowed.cosines[:, -1] - ROUNDING
     return is_tied
 
 
