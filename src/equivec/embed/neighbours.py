@@ -10,13 +10,13 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
-from equivec.embed.encoder import unit
 from equivec.errors import ConfigError, require_at_least
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 _BLOCK_VALUES = 2**25  # float32 values held at once, of rows and of results: 128 MiB each
+_CACHED_VALUES = 2**20  # that stay in the processor's cache
 _NOBODY = -1
 # Rows are proposed beyond those that are wanted, and far more where rows tie for the last place.
 _SPARE, _WIDER = 8, 8
@@ -70,7 +70,7 @@ def nearest(
         tied = []
         for some in np.split(left, range(height, len(left), height)):
             found = nearest_in_blocks(units[some], _unit_blocks(parts, block_values), wanted)
-            cosines = _cosines(units[some], parts, found.rows, block_values)
+            cosines = _cosines(units[some], parts, found.rows)
             is_tied = _keep(best, some, found, cosines, forbidden[some])
             tied.append(some[is_tied & (wanted < count)])
         wanted, left = wanted * _WIDER, np.concatenate(tied)
@@ -113,33 +113,42 @@ def nearest_neighbours(vectors: Floats, queries: Rows, k: int) -> Rows:
 def unit_vectors(vectors: Floats, what: str = "vector", first_row: int = 0) -> Floats:
     """The vectors as float32 at length one."""
     found = np.ascontiguousarray(vectors, dtype=np.float32)
-    lengths = np.linalg.norm(found, axis=1)
+    lengths: Floats = np.linalg.norm(found, axis=1, keepdims=True)
     bad = np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))
     if len(bad):
         raise ConfigError(
-            f"{what} {first_row + bad[0]} has length {lengths[bad[0]]}, so it has no cosine "
+            f"{what} {first_row + bad[0]} has length {lengths[bad[0], 0]}, so it has no cosine "
             "with another; every vector must be finite and not zero"
         )
-    return unit(found)
+    return np.asarray(found / lengths, dtype=np.float32)
 
 
-def _cosines(units: Floats, parts: Sequence[Floats], rows: Rows, block_values: int) -> Floats:
+def _cosines(units: Floats, parts: Sequence[Floats], rows: Rows) -> Floats:
     """The cosines of queries with their rows, each computed in the same way.
 
     Those of faiss depend in their last bits on where a row stands in its block.
     """
-    starts = np.cumsum([0, *map(len, parts)])
     cosines = np.empty(rows.shape, dtype=np.float32)
-    height = max(1, block_values // (rows.shape[1] * units.shape[1]))
+    height = max(1, _CACHED_VALUES // (rows.shape[1] * units.shape[1]))
     for first in range(0, len(rows), height):
         some = slice(first, first + height)
-        homes = np.searchsorted(starts, rows[some], side="right") - 1
-        vectors = np.empty((*homes.shape, units.shape[1]), dtype=np.float32)
-        for home in np.unique(homes):
-            is_here = homes == home
-            vectors[is_here] = unit(parts[home][rows[some][is_here] - starts[home]])
-        np.einsum("qd,qkd->qk", units[some], vectors, out=cosines[some])
+        vectors = _take(parts, rows[some])
+        lengths = np.linalg.norm(vectors, axis=2)
+        cosines[some] = np.einsum("qd,qkd->qk", units[some], vectors) / lengths
     return cosines
+
+
+def _take(parts: Sequence[Floats], rows: Rows) -> Floats:  # (queries, rows, width)
+    """The vectors of rows that are counted through all parts."""
+    if len(parts) == 1:
+        return np.asarray(parts[0][rows], dtype=np.float32)
+    starts = np.cumsum([0, *map(len, parts)])
+    homes = np.searchsorted(starts, rows, side="right") - 1
+    vectors = np.empty((*rows.shape, parts[0].shape[1]), dtype=np.float32)
+    for home in np.unique(homes):
+        is_here = homes == home
+        vectors[is_here] = parts[home][rows[is_here] - starts[home]]
+    return vectors
 
 
 def _keep(
