@@ -40,18 +40,6 @@ def test_training_and_scoring_where_only_torch_and_numpy_are_installed(
     command = ("semvec", "worlds", "SimpPoly5", "--data", str(data))
     seeds = ("--seed", "1", "--seed", "2")
     training = (*command, "-o", str(out), "--steps", "2", *seeds, "--workers", "1")
-        *command,
-        "-o",
-        str(out),
-        "--steps",
-        "2",
-        "--seed",
-        "1",
-        "--seed",
-        "2",
-        "--workers",
-        "1",
-    )
     result = run(*training, without=ABSENT)
     assert result.code == 0, result.stderr
     assert result.stderr.splitlines()[-1] == f"wrote {out}: 6 networks"
