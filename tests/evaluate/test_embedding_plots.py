@@ -263,11 +263,11 @@ def test_a_table_of_plotted_expressions_can_be_plotted_again(tmp_path: Path) -> 
 
 
 def test_an_unknown_map_and_too_few_classes_are_refused_before_any_work() -> None:
-    class Never:
-        name = "never"
+    class Never(OfTexts):
+        name, width = "never", 2
 
-        def encode(self, expressions: Sequence[str]) -> np.ndarray:
-            raise AssertionError(expressions)
+        def rows(self, texts: Sequence[str]) -> np.ndarray:
+            raise AssertionError(texts)
 
     with pytest.raises(ConfigError, match="'umap' is not a map; choose from pca, tsne"):
         plot_embeddings(Never(), SMALL, "umap")  # type: ignore[arg-type]

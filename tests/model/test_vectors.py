@@ -41,7 +41,9 @@ def test_torch_reads_an_encoder_of_eight_bits_too(folder: Path, tmp_path: Path) 
     assert cosines.min() > 0.999, cosines
     (tmp_path / "alone" / "encoder.uint8.onnx").write_bytes(b"no graph")
     (tmp_path / "alone" / CHECKSUMS).unlink()
-    with pytest.raises(FileFormatError, match=r"encoder\.uint8\.onnx is no graph that can be read"):
+    with pytest.raises(
+        FileFormatError, match=r"encoder\.uint8\.onnx is not a graph that can be read"
+    ):
         NetworkEncoder(tmp_path / "alone", "alone", "cpu")
 
 
