@@ -38,7 +38,7 @@ def _in_the_folder_of_the_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("workers", [(), ("--executor", "local", "--workers", "1")], ids=str)
 def test_an_index_is_built_and_searched_by_it(workers: tuple[str, ...]) -> None:
-    built = run("index", "build", "some.txt", "index", *MODEL, *workers)
+    built = run("index", "build", "some.txt", "--index", "index", *MODEL, *workers)
     assert built.code == 0, built.stderr
     found = run("search", "cos(t)", "--index", "index", "--json", *MODEL, "-k", "1")
     assert [hit["infix"] for hit in json.loads(found.stdout)["hits"]] == ["sin(x)"]
@@ -63,7 +63,7 @@ def test_it_is_evaluated(tmp_path: Path) -> None:
     rows = "sin(x)\tsmall\ncos(x)\tsmall\nsin(cos(x + y))\tlarge\ncos(sin(x + y))\tlarge\n"
     (tmp_path / "plot.tsv").write_text(rows)
     options = ("--out", "out", "--only", "plot_pca", "--plot-file", "plot.tsv")
-    done = run("evaluate", "own:Sizes", "bag-of-tokens", *options)
+    done = run("evaluate", "run", "own:Sizes", "bag-of-tokens", *options)
     assert done.code == 0, done.stderr
     assert (tmp_path / "out" / "sizes" / "plot_pca.json").is_file()
 
