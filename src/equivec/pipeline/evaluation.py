@@ -291,7 +291,7 @@ def _check_writing(
     writing = [name for name in chosen if name in EVALUATIONS and EVALUATIONS[name].is_of_writing]
     for evaluated, name in product(every, writing):
         if name in only and not evaluated.can_be(EVALUATIONS[name]):
-            raise ConfigError(f"{name} needs a decoder, which {evaluated.encoder.name} has not")
+            raise ConfigError(f"{name} needs a decoder, but {evaluated.encoder.name} has none")
 
 
 def _check_packages(every: Sequence[EvaluatedModel], chosen: Sequence[str]) -> None:
