@@ -19,11 +19,12 @@ from torch.nn import functional
 
 from benchmarks.timing import Row, duel
 from benchmarks.work import sample_trees
-from equivec.embed.decoding import BeamConfig, search
+from equivec.embed.decoding import search
 from equivec.embed.runtime import Runtime, model_folder
 from equivec.errors import FileFormatError
 from equivec.expression.prefix import write_tokens
 from equivec.expression.vocabulary import END_ID, START_ID
+from equivec.model.beams import BeamConfig
 from equivec.model.folder import load_model
 from equivec.model.ragged import Ragged
 

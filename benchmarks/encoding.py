@@ -84,21 +84,22 @@ def _random_model(folder: Path, width: int, seed: int) -> Embedder:
     network = Transformer(config).initialise(seed)
     save_model(folder, Model(network, vocabulary, {}), "random weights")
     export(folder)
-    return Embedder(folder)
+    return Embedder(folder, threads=_THREADS)
 
 
 def _default_model(folder: Path) -> Embedder:
     """The bundled model, as it is exported today."""
     shutil.copytree(model_folder("default"), folder)
     export(folder)
-    return Embedder(folder)
+    return Embedder(folder, threads=_THREADS)
 
 
 def _rate(embedder: Embedder, texts: list[str], precision: Precision) -> tuple[float, Floats]:
     """Expressions a second, parsing included, after a warm-up, and their vectors."""
-    embedder.encode(texts[:200], precision=precision, threads=_THREADS)
+    embedder = Embedder(embedder.runtime.folder, precision=precision, threads=_THREADS)
+    embedder.encode(texts[:200])
     start = time.perf_counter()
-    vectors = embedder.encode(texts, precision=precision, threads=_THREADS)
+    vectors = embedder.encode(texts)
     return len(texts) / (time.perf_counter() - start), vectors
 
 
@@ -181,8 +182,8 @@ def _share_of_peak(texts: list[str], rate: float, width: int, peak: float) -> Ro
 
 
 def _warm_single(embedder: Embedder) -> Row:
-    embedder.encode("sin(x)/cos(x)", threads=_THREADS)
-    timings = solo(["sin(x)/cos(x)"] * 50, partial(embedder.encode, threads=_THREADS))
+    embedder.encode("sin(x)/cos(x)")
+    timings = solo(["sin(x)/cos(x)"] * 50, embedder.encode)
     return Row(
         benchmark="encoding",
         what=f"width {embedder.width}: one expression on a warm embedder",

@@ -17,6 +17,7 @@ import faiss
 import numpy as np
 
 from benchmarks.timing import Row, duel, solo, typical
+from equivec.expression.tree import Node
 from equivec.search.entries import Entries, Traits
 from equivec.search.filters import EVERYTHING
 from equivec.search.folder import FolderStore
@@ -92,7 +93,7 @@ def _fill(folder: Path, vectors: Vectors, generator: np.random.Generator) -> NDA
     )
     store = FolderStore.create(folder, "benchmark", vectors.shape[1], "int8", NeighbourConfig())
     with store.writing():
-        store.append(Entries(texts, texts, keys, traits), vectors)
+        store.append(Entries(texts, [Node("x")] * count, keys, traits), vectors)
         store.finish()
     return keys
 

@@ -11,7 +11,7 @@ import numpy as np
 import sympy
 
 from benchmarks.timing import Row, settle, timed
-from equivec.evaluate.neighbours import nearest_neighbours, unit_vectors
+from equivec.embed.neighbours import nearest_neighbours, unit_vectors
 from equivec.semvec.dataset import SEMVEC_SPECS, Split, semvec_spec
 from equivec.semvec.enumeration import enumerate_semvec
 from equivec.semvec.score import LARGEST_K, score
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from equivec import Node
-    from equivec.evaluate.neighbours import Floats, Rows
+    from equivec.embed.neighbours import Floats, Rows
     from equivec.semvec.dataset import SemVecDataset
 
 _CLASSIFIED, _LARGEST, _WIDTH = "Poly8", "Bool8", 64

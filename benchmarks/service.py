@@ -27,13 +27,13 @@ import numpy as np
 from benchmarks.timing import Row
 from equivec.corpus.sampler import Sampler
 from equivec.embed import Embedder
+from equivec.embed.encoder import vectors_of
 from equivec.errors import LimitError
 from equivec.expression.prefix import parse_prefix, write_prefix
 from equivec.search.default import default_index
 from equivec.search.index import Index
 from equivec.serve.config import ServiceConfig
 from equivec.serve.running import Address, serve
-from equivec.serve.services import Services
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ _AT_ONCE = 100.0
 def service(seed: int) -> Iterator[Row]:
     """Searches a second and their latencies at 1, 8 and 64 clients, of one process and of two."""
     with running(seed) as (url, index, queries, _):
-        embedding = _seconds(lambda: index.encoder.encode(queries))
+        embedding = _seconds(lambda: vectors_of(index.encoder, queries))
         yield Row(
             benchmark="service",
             what=EMBEDDED,
@@ -203,14 +203,13 @@ def _resident(process: subprocess.Popen[str]) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1e3
 
 
-def _services(folder: str) -> Services:
-    embedder = Embedder()
-    return Services(embedder, Index.open(folder, embedder))
+def _index(folder: str) -> Index:
+    return Index.open(folder, Embedder())
 
 
 if __name__ == "__main__":
     serve(
-        partial(_services, sys.argv[1]),
+        partial(_index, sys.argv[1]),
         Address(port=0, processes=int(sys.argv[2])),
         ServiceConfig(**json.loads(sys.argv[3])),
         lambda url: print(url, flush=True),

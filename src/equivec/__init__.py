@@ -62,9 +62,8 @@ if TYPE_CHECKING:
     from equivec.jobs.timebox import Answer, TimeBox, TimeBoxConfig
     from equivec.jobs.workers import Failure
     from equivec.search.filters import Filter
-    from equivec.search.index import Index, IndexConfig
-    from equivec.search.judging import SearchConfig
-    from equivec.search.results import Hit, SearchResult
+    from equivec.search.index import Index, IndexConfig, SearchResult
+    from equivec.search.judging import Hit, SearchConfig
 
 _HOMES = {
     "algebra.compare": (
@@ -95,9 +94,8 @@ _HOMES = {
     "jobs.timebox": "Answer TimeBox TimeBoxConfig",
     "jobs.workers": "Failure",
     "search.filters": "Filter",
-    "search.index": "Index IndexConfig",
-    "search.judging": "SearchConfig",
-    "search.results": "Hit SearchResult",
+    "search.index": "Index IndexConfig SearchResult",
+    "search.judging": "Hit SearchConfig",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 

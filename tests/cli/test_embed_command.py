@@ -48,7 +48,7 @@ def test_the_similarity_of_an_encoder_alone_is_had_in_eight_bits() -> None:
     assert "use it with precision uint8" in refused.stderr
     found = run(*pair, "--json")
     assert found.code == 0, found.stderr
-    expected = Embedder(ENCODER_ALONE).similarity(*pair[1:3], precision="uint8")
+    expected = Embedder(ENCODER_ALONE, precision="uint8").similarity(*pair[1:3])
     assert json.loads(found.stdout) == {
         "model": "SemEmb",
         "similarity": pytest.approx(expected, abs=1e-5),

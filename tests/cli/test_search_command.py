@@ -24,8 +24,9 @@ ROOT = Path(__file__).parent.parent
 COMMAND = """
 import os, sys
 from pathlib import Path
+import equivec.embed.registry as registry
 import support.encoders
-sys.modules["equivec.embed"] = support.encoders
+registry.load_encoder = support.encoders.load_encoder
 import equivec.search.default as default
 if "EXPRESSIONS" in os.environ:
     default.EXPRESSIONS = Path(os.environ["EXPRESSIONS"])
@@ -242,7 +243,7 @@ def test_an_index_of_a_model_that_is_elsewhere_asks_for_its_folder(tmp_path: Pat
     asked = command.run("search", "x", "--index", str(tmp_path / "index"))
     assert (asked.stdout, asked.code) == ("", 2)
     assert asked.stderr.startswith(
-        f"{tmp_path / 'index'} was made with the model 'mine'; name its folder with --model"
+        f"{tmp_path / 'index'} was made with the model 'mine'; name it with --model"
     )
 
 

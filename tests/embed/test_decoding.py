@@ -1,4 +1,4 @@
-"""The search on arrays is the search on tensors."""
+"""The search over onnxruntime writes the same as the search over torch."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from equivec.embed.decoding import BeamConfig, search
+from equivec.embed.decoding import search
 from equivec.embed.runtime import Runtime
 from equivec.model import decoding
+from equivec.model.beams import BeamConfig
 from support.models import TABLE, ids_of, model_folder_of, tiny_network
 
 if TYPE_CHECKING:
@@ -23,12 +24,11 @@ def test_both_searches_write_the_same(beams: int, excludes_input: bool, tmp_path
     network = tiny_network(7).eval()
     network.output.weight.data *= 3
     runtime = Runtime(model_folder_of(network, tmp_path / "model"))
-    settings = {"beams": beams, "max_tokens": 12, "excludes_input": excludes_input}
-    ours = search(runtime, INPUTS, BeamConfig(**settings))
-    theirs = decoding.search_batch(network, INPUTS, TABLE, decoding.BeamConfig(**settings))
-    for item, hypotheses in enumerate(ours):
-        expected = [[t for t in row if t] for row in theirs.tokens[item].tolist()]
-        assert [list(one.ids) for one in hypotheses] == expected
-        assert [one.log_probability for one in hypotheses] == pytest.approx(
-            theirs.scores[item].tolist(), abs=1e-3
+    config = BeamConfig(beams=beams, max_tokens=12, excludes_input=excludes_input)
+    ours = search(runtime, INPUTS, config)
+    theirs = decoding.search_batch(network, INPUTS, TABLE, config)
+    for one, other in zip(ours, theirs, strict=True):
+        assert [each.ids for each in one] == [each.ids for each in other]
+        assert [each.log_probability for each in one] == pytest.approx(
+            [each.log_probability for each in other], abs=1e-3
         )

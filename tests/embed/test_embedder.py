@@ -14,8 +14,8 @@ from equivec.expression.text import parse
 from equivec.expression.vocabulary import END_ID, START_ID
 from equivec.model.files import CONFIG, DECODER, ENCODER, QUANTISED, VOCABULARY, WEIGHTS
 from equivec.model.folder import load_model
-from equivec.model.network import POOLINGS
 from equivec.model.onnx_export import export_encoder
+from equivec.model.pooling import POOLINGS
 from equivec.model.ragged import Ragged
 from equivec.storage.checksums import CHECKSUMS
 from support.models import ids_of, model_folder_of, tiny_network
@@ -69,7 +69,8 @@ def test_a_vector_does_not_depend_on_its_batch(embedder: Embedder) -> None:
 
 
 def test_the_number_of_threads_does_not_matter(embedder: Embedder) -> None:
-    alone, together = (embedder.encode(TEXTS * 5, batch_size=2, threads=n) for n in (1, 3))
+    folder = embedder.runtime.folder
+    alone, together = (Embedder(folder, threads=n).encode(TEXTS * 5, batch_size=2) for n in (1, 3))
     assert np.array_equal(alone, together)
 
 
@@ -85,7 +86,7 @@ def test_a_damaged_file_of_a_model_is_named_when_it_is_first_used(
 
     def use() -> None:
         Embedder(folder).equivalents("x", beam=2)
-        Embedder(folder).encode("x", precision="uint8")
+        Embedder(folder, precision="uint8").encode("x")
 
     with pytest.raises(FileFormatError, match=sentence):
         use()
@@ -152,7 +153,8 @@ def test_normalized_vectors_have_length_one(embedder: Embedder) -> None:
 
 
 def test_quantised_vectors_are_near(embedder: Embedder) -> None:
-    exact, rough = embedder.encode(TEXTS), embedder.encode(TEXTS, precision="uint8")
+    folder = embedder.runtime.folder
+    exact, rough = embedder.encode(TEXTS), Embedder(folder, precision="uint8").encode(TEXTS)
     assert ((exact * rough).sum(axis=1) > 0.99).all()
     assert not np.array_equal(exact, rough)
 
@@ -183,7 +185,7 @@ def test_the_grammar_of_mistakes(embedder: Embedder, tmp_path: Path) -> None:
     with pytest.raises(LimitError, match="tokens; this model reads up to 256"):
         embedder.encode("+".join(["x"] * 140))
     with pytest.raises(ConfigError, match="'int4' is not a precision; choose from fp32, uint8"):
-        embedder.encode("x", precision="int4")  # type: ignore[arg-type]
+        Embedder(precision="int4").encode("x")  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="on_error must be raise, skip or nan, not 'never'"):
         embedder.encode(["x"], on_error="never")  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="a stream is of many expressions"):
@@ -191,7 +193,7 @@ def test_the_grammar_of_mistakes(embedder: Embedder, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="batch_size must be at least 1, not 0"):
         embedder.encode("x", batch_size=0)
     with pytest.raises(ConfigError, match=r"threads must be at least 0 \(all processors\), not -1"):
-        embedder.encode("x", threads=-1)
+        Embedder(threads=-1)
     with pytest.raises(ConfigError, match="beam must be at least 1, not 0"):
         embedder.equivalents("x", beam=0)
     with pytest.raises(FileFormatError, match="neither a model folder nor a bundled model"):
@@ -211,13 +213,13 @@ def test_an_encoder_alone_gives_vectors_and_says_that_it_writes_nothing(
     embedder: Embedder, tmp_path: Path
 ) -> None:
     export_encoder(embedder.runtime.folder, tmp_path / "encoder")
-    alone = Embedder(tmp_path / "encoder")
     expected = embedder.similarity("x", "tan(x)")
     for precision in ("uint8", None):
-        found = alone.similarity("x", "tan(x)", precision=precision)
+        alone = Embedder(tmp_path / "encoder", precision=precision)
+        found = alone.similarity("x", "tan(x)")
         assert found == pytest.approx(expected, abs=0.05)
     with pytest.raises(FileFormatError, match="use it with precision uint8"):
-        alone.similarity("x", "tan(x)", precision="fp32")
+        Embedder(tmp_path / "encoder", precision="fp32").similarity("x", "tan(x)")
     with pytest.raises(FileFormatError, match="encoder has no decoder, only an encoder"):
         alone.equivalents("x")
 

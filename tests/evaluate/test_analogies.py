@@ -9,6 +9,7 @@ import numpy as np
 from equivec.algebra.compare import PAPER_JUDGE, compare_many
 from equivec.algebra.fingerprint import fingerprints
 from equivec.corpus.analogies import FUNCTIONS, IDENTITIES, INNER, OUTER, Analogy
+from equivec.embed.baselines import BagOfTokens
 from equivec.evaluate.analogies import (
     generated_analogies,
     judge_answers,
@@ -16,23 +17,27 @@ from equivec.evaluate.analogies import (
     score_answers,
     solve_analogies,
 )
-from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.pool import Pool
+from support.encoders import OfTexts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Fixed:
+class Fixed(OfTexts):
     """An encoder that knows some expressions by heart, as it is given them in prefix form."""
 
     name = "fixed"
 
+    @property
+    def width(self) -> int:
+        return len(next(iter(self.vectors.values())))
+
     def __init__(self, vectors: dict[str, Sequence[float]]) -> None:
         self.vectors = vectors
 
-    def encode(self, expressions: Sequence[str]) -> np.ndarray:
-        return np.array([self.vectors[text] for text in expressions], dtype=np.float32)
+    def rows(self, texts: Sequence[str]) -> np.ndarray:
+        return np.array([self.vectors[text] for text in texts], dtype=np.float32)
 
 
 def test_the_three_given_expressions_are_never_the_answer() -> None:

@@ -12,6 +12,9 @@ import pytest
 
 from equivec.algebra.compare import PAPER_JUDGE, Relation, compare_many
 from equivec.algebra.fingerprint import fingerprints
+from equivec.embed.baselines import BagOfTokens
+from equivec.embed.encoder import vectors_of
+from equivec.embed.neighbours import unit_vectors
 from equivec.evaluate import benchmark_sets as sets
 from equivec.evaluate.benchmark import (
     SEED,
@@ -22,27 +25,27 @@ from equivec.evaluate.benchmark import (
     score_robustness,
 )
 from equivec.evaluate.benchmark_sets import DetectionPair, RetrievalCase, Walk, mutants
-from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.measures import adjusted_rand_index, k_means
-from equivec.evaluate.neighbours import unit_vectors
 from equivec.expression.text import parse, write
 from equivec.expression.tree import Node
+from support.encoders import OfTexts
 from support.trees import random_tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Perfect:
+class Perfect(OfTexts):
     """An encoder that nearly knows what a function is: a direction for each fingerprint.
 
     A few forms cannot be decided at a fixed point, so that their fingerprints are their own.
     """
 
     name = "perfect"
+    width = 64
 
-    def encode(self, expressions: Sequence[str]) -> np.ndarray:
-        seeds = [int(mark, 16) for mark in fingerprints(expressions)]
+    def rows(self, texts: Sequence[str]) -> np.ndarray:
+        seeds = [int(mark, 16) for mark in fingerprints(texts)]
         rows = [np.random.default_rng(seed).normal(size=64) for seed in seeds]
         return np.array(rows, dtype=np.float32)
 
@@ -130,7 +133,7 @@ def test_a_perfect_encoder_has_full_marks() -> None:
 def test_clustering_is_the_mean_of_ten_runs_of_k_means() -> None:
     clusters = sets.clusters()[:20]
     score = score_clustering(BagOfTokens(), clusters)
-    vectors = unit_vectors(BagOfTokens().encode([text for some in clusters for text in some]))
+    vectors = unit_vectors(vectors_of(BagOfTokens(), [text for some in clusters for text in some]))
     truth = np.repeat(np.arange(20), 8)
     runs = [adjusted_rand_index(k_means(vectors, 20, SEED + run), truth) for run in range(10)]
     assert score.adjusted_rand_index == pytest.approx(np.mean(runs))
@@ -151,14 +154,15 @@ def test_a_tie_with_a_mutant_is_lost() -> None:
     assert (found.recall_at_1, found.mean_reciprocal_rank, found.beats_mutants) == (0, 0.5, 0)
 
 
-class Noise:
+class Noise(OfTexts):
     """All expressions alike, but for the last bits."""
 
     name = "noise"
+    width = 64
 
-    def encode(self, expressions: Sequence[str]) -> np.ndarray:
+    def rows(self, texts: Sequence[str]) -> np.ndarray:
         generator = np.random.default_rng(0)
-        noise = generator.standard_normal((len(expressions), 64)) * 1e-8
+        noise = generator.standard_normal((len(texts), 64)) * 1e-8
         return (1 + noise).astype(np.float32)
 
 

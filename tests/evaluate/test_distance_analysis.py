@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from equivec.embed.baselines import BagOfTokens
 from equivec.evaluate.distance_analysis import analyse_distances, paper_queries
-from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.pool import Pool
 
 BAG = BagOfTokens()

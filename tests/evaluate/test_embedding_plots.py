@@ -15,17 +15,18 @@ import pytest
 from sklearn.decomposition import PCA
 
 from equivec.algebra.compare import PAPER_JUDGE, compare_with_first
+from equivec.embed.baselines import BagOfTokens
+from equivec.embed.encoder import vectors_of
 from equivec.errors import ConfigError, FileFormatError
 from equivec.evaluate import plot_set
 from equivec.evaluate.embedding_plots import (
     function_numbers,
     neighbour_map,
+    plane,
     plot_embeddings,
-    principal_components,
     purity_of_functions,
     variance_shares,
 )
-from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.measures import purities
 from equivec.evaluate.plot_page import write_plot_page, write_plot_picture
 from equivec.evaluate.plot_set import (
@@ -40,6 +41,7 @@ from equivec.evaluate.plot_set import (
 )
 from equivec.evaluate.pool import prefix_text
 from equivec.expression.text import parse
+from support.encoders import OfTexts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,13 +52,14 @@ FRESH = read_labelled(Path(__file__).parents[2] / "results" / "plots" / "fresh" 
 SMALL = [Labelled(row.expression, row.label) for row in plot_expressions()[::70]]
 
 
-class ByClass:
+class ByClass(OfTexts):
     """An encoder that knows the class and nothing else, but for a little noise."""
 
     name = "by class"
+    width = 6
 
-    def encode(self, expressions: Sequence[str]) -> np.ndarray:
-        places = [CLASSES.index(expression_class(parse(text))) for text in expressions]
+    def rows(self, texts: Sequence[str]) -> np.ndarray:
+        places = [CLASSES.index(expression_class(parse(text))) for text in texts]
         noise = np.random.default_rng(0).normal(size=(len(places), 6))
         return (np.eye(6)[places] + 0.02 * noise).astype(np.float32)
 
@@ -138,14 +141,14 @@ def test_where_training_has_too_few_of_a_class_all_are_taken() -> None:
 
 def test_principal_components_are_those_of_scikit_learn() -> None:
     vectors = np.random.default_rng(0).normal(size=(200, 9)).astype(np.float32) * np.arange(1, 10)
-    found, expected = principal_components(vectors), PCA(2).fit_transform(vectors)
+    found, expected = plane(vectors), PCA(2).fit_transform(vectors)
     np.testing.assert_allclose(np.abs(found), np.abs(expected), atol=1e-3)
     shares = PCA(4).fit(vectors.astype(np.float64)).explained_variance_ratio_
     np.testing.assert_allclose(variance_shares(vectors), shares, atol=1e-6)
 
 
 def test_a_map_keeps_classes_together_that_lie_apart() -> None:
-    vectors = ByClass().encode([row.expression for row in SMALL])
+    vectors = vectors_of(ByClass(), [row.expression for row in SMALL])
     labels = np.array([CLASSES.index(row.label) for row in SMALL])
     points = neighbour_map(vectors, seed=1)
     assert points.shape == (len(SMALL), 2)
@@ -167,12 +170,13 @@ def test_an_equal_expression_of_another_class_is_no_mistake() -> None:
     texts = {"exp(x)": "e", "exp(3*x)": "e", "sinh(x) + cosh(x)": "h", "sinh(x)": "h"}
     rows = [Labelled(text, label) for text, label in texts.items()]
 
-    class Angles:
+    class Angles(OfTexts):
         name = "angles"
+        width = 2
 
-        def encode(self, expressions: Sequence[str]) -> np.ndarray:
+        def rows(self, texts: Sequence[str]) -> np.ndarray:
             angles = [
-                {"exp x": 0, "exp mul INT+ 3 x": 40, "sinh x": 90}.get(e, 10) for e in expressions
+                {"exp x": 0, "exp mul INT+ 3 x": 40, "sinh x": 90}.get(text, 10) for text in texts
             ]
             return np.array([(np.cos(a), np.sin(a)) for a in np.radians(angles)], dtype=np.float32)
 
@@ -203,14 +207,15 @@ def test_equals_that_share_a_vector_tell_their_class_by_chance_and_all_else_is_r
 
 
 def test_the_order_of_the_expressions_does_not_matter_even_where_vectors_are_equal() -> None:
-    class Counts:
+    class Counts(OfTexts):
         name = "counts"
+        width = 2
 
-        def encode(self, expressions: Sequence[str]) -> np.ndarray:
-            counts = [(len(text.split()), 1 + text.count("x")) for text in expressions]
+        def rows(self, texts: Sequence[str]) -> np.ndarray:
+            counts = [(len(text.split()) // 2, 1 + text.count("x")) for text in texts]
             return np.array(counts, dtype=np.float32)
 
-    assert len(np.unique(Counts().encode([row.expression for row in SMALL]), axis=0)) < 20
+    assert len(np.unique(vectors_of(Counts(), [row.expression for row in SMALL]), axis=0)) < 20
     found = plot_embeddings(Counts(), SMALL).measures
     other = plot_embeddings(Counts(), SMALL[::-1]).measures
     for name in ("full_or_equal", "full_of_functions"):
@@ -258,11 +263,11 @@ def test_a_table_of_plotted_expressions_can_be_plotted_again(tmp_path: Path) -> 
 
 
 def test_an_unknown_map_and_too_few_classes_are_refused_before_any_work() -> None:
-    class Never:
-        name = "never"
+    class Never(OfTexts):
+        name, width = "never", 2
 
-        def encode(self, expressions: Sequence[str]) -> np.ndarray:
-            raise AssertionError(expressions)
+        def rows(self, texts: Sequence[str]) -> np.ndarray:
+            raise AssertionError(texts)
 
     with pytest.raises(ConfigError, match="'umap' is not a map; choose from pca, tsne"):
         plot_embeddings(Never(), SMALL, "umap")  # type: ignore[arg-type]
@@ -276,7 +281,7 @@ def test_an_unknown_map_and_too_few_classes_are_refused_before_any_work() -> Non
     ("vectors", "problem"),
     [
         (np.ones((8, 4)), "all expressions one vector"),
-        (np.full((8, 4), np.nan), "'add x INT\\+ 0' a vector of length nan"),
+        (np.full((8, 4), np.nan), r"'x \+ 0' a vector of length nan"),
         (np.ones((8, 1)), "vectors of one number"),
         (np.eye(7), r"an array of shape \(7, 7\) and type float32 for 8 expressions"),
     ],
@@ -285,10 +290,11 @@ def test_an_unknown_map_and_too_few_classes_are_refused_before_any_work() -> Non
 def test_vectors_that_have_no_map_are_refused(
     vectors: np.ndarray, problem: str, map_name: MapName
 ) -> None:
-    class Fixed:
+    class Fixed(OfTexts):
         name = "fixed"
+        width = vectors.shape[1]
 
-        def encode(self, expressions: Sequence[str]) -> np.ndarray:  # noqa: ARG002
+        def rows(self, texts: Sequence[str]) -> np.ndarray:  # noqa: ARG002
             return vectors.astype(np.float32)
 
     rows = [Labelled(f"x + {number}", "ab"[number % 2]) for number in range(8)]
@@ -297,11 +303,11 @@ def test_vectors_that_have_no_map_are_refused(
 
 
 def test_a_map_of_directions_takes_more_than_one() -> None:
-    class Ray:
-        name = "ray"
+    class Ray(OfTexts):
+        name, width = "ray", 2
 
-        def encode(self, expressions: Sequence[str]) -> np.ndarray:
-            return np.outer(np.arange(1, 1 + len(expressions)), [1, 2]).astype(np.float32)
+        def rows(self, texts: Sequence[str]) -> np.ndarray:
+            return np.outer(np.arange(1, 1 + len(texts)), [1, 2]).astype(np.float32)
 
     rows = [Labelled(f"x + {number}", "ab"[number % 2]) for number in range(8)]
     assert plot_embeddings(Ray(), rows).points.shape == (8, 2)

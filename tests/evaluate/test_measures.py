@@ -9,6 +9,7 @@ import pytest
 from sklearn import metrics
 from sklearn.neighbors import NearestNeighbors
 
+from equivec.embed.neighbours import unit_vectors
 from equivec.errors import ConfigError
 from equivec.evaluate.measures import (
     adjusted_rand_index,
@@ -21,7 +22,6 @@ from equivec.evaluate.measures import (
     purities,
     silhouette,
 )
-from equivec.evaluate.neighbours import unit_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable

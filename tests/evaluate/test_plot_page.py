@@ -12,6 +12,7 @@ from equivec.evaluate.embedding_plots import plot_embeddings
 from equivec.evaluate.plot_page import write_plot_page
 from equivec.evaluate.plot_set import Labelled
 from support.browser import chromium, needs_chromium, opened
+from support.encoders import OfTexts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,13 +27,13 @@ ROWS = [
 ]
 
 
-class Corners:
+class Corners(OfTexts):
     """Every expression at a corner of a rectangle."""
 
-    name = "corners"
+    name, width = "corners", 2
 
-    def encode(self, expressions: Sequence[str]) -> np.ndarray:
-        assert len(expressions) == len(ROWS)
+    def rows(self, texts: Sequence[str]) -> np.ndarray:
+        assert len(texts) == len(ROWS)
         return np.array([[0, 1], [9, 1], [0, 5], [9, 5]], dtype=np.float32)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from equivec.embed.baselines import BagOfTokens
+from equivec.embed.encoder import vectors_of
 from equivec.errors import ConfigError
-from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.pool import Pool
 
 BAG = BagOfTokens()
@@ -26,7 +27,7 @@ def test_missing_expressions_are_added_once_and_the_others_keep_their_rows() -> 
 
 def test_excluded_expressions_are_left_out_wherever_they_stand() -> None:
     pool = Pool.of(BAG, ["sin(x)", "cos(x)"]).with_missing(BAG, ["sin(2*x)", "sin(x) + 1"])
-    query = BAG.encode(["sin(x)"])
+    query = vectors_of(BAG, ["sin(x)"])
     assert pool.neighbours(query, 1) == [["sin x"]]
     assert pool.neighbours(query, 1, [["sin(x)", "log(x)"]]) == [["sin mul INT+ 2 x"]]
 

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from equivec.expression.completion import TokenTable
 from equivec.expression.prefix import parse_prefix
 from equivec.expression.vocabulary import END_ID, START_ID
-from equivec.model.decoding import BeamConfig, search, search_batch
+from equivec.model.beams import BeamConfig, beam_search
+from equivec.model.decoding import NetworkStepper, search, search_batch
 from equivec.model.network import NORMS
 from equivec.model.ragged import Ragged
 from support.models import TABLE, VOCABULARY, ids_of, tiny_network
 
 if TYPE_CHECKING:
-    from equivec.model.decoding import Hypotheses
+    from equivec.model.beams import Hypothesis
     from equivec.model.network import Transformer
 
 INPUTS = [ids_of(text) for text in ("sin(x)/cos(x)", "x", "x**2 + 17*x", "exp(x)**3", "ln(x)*pi")]
@@ -37,8 +39,8 @@ def score(network: Transformer, source: list[int], target: list[int]) -> float:
     return float(logits.gather(1, following[:, None]).sum())
 
 
-def bodies(found: Hypotheses, item: int) -> list[list[int]]:
-    return [[token for token in row if token] for row in found.tokens[item].tolist()]
+def bodies(found: list[list[Hypothesis]], item: int) -> list[list[int]]:
+    return [list(one.ids) for one in found[item]]
 
 
 @pytest.fixture(scope="module", params=NORMS)
@@ -55,20 +57,18 @@ def test_scores_are_true_log_probabilities_best_first(
     config = BeamConfig(beams=6, max_tokens=12, is_constrained=is_constrained)
     found = search_batch(network, INPUTS, TABLE, config)
     for item, source in enumerate(INPUTS):
-        for body, value, is_finished in zip(
-            bodies(found, item),
-            found.scores[item].tolist(),
-            found.is_finished[item].tolist(),
-            strict=True,
-        ):
-            if is_finished:
-                assert score(network, source, body) == pytest.approx(value, abs=1e-3)
-    assert (found.scores.diff(dim=1) <= 0).all()
+        for one in found[item]:
+            if one.is_finished:
+                expected = score(network, source, list(one.ids))
+                assert one.log_probability == pytest.approx(expected, abs=1e-3)
+        values = [one.log_probability for one in found[item]]
+        assert values == sorted(values, reverse=True)
+        assert len(values) == 6
 
 
 def test_every_finished_hypothesis_is_a_valid_expression(network: Transformer) -> None:
     found = search_batch(network, INPUTS, TABLE, BeamConfig(beams=20, max_tokens=9))
-    assert found.is_finished.all()
+    assert all(one.is_finished for hypotheses in found for one in hypotheses)
     for item in range(len(INPUTS)):
         for body in bodies(found, item):
             assert len(body) <= 9
@@ -98,7 +98,9 @@ def test_a_hypothesis_does_not_depend_on_its_batch(network: Transformer) -> None
     together = search_batch(network, INPUTS, TABLE, config)
     split = list(search(network, INPUTS, TABLE, BeamConfig(beams=3, max_tokens=10, rows=6)))
     assert len(split) == 3
-    torch.testing.assert_close(torch.cat([part.tokens for part in split]), together.tokens)
+    alone = [hypotheses for part in split for hypotheses in part]
+    for item in range(len(INPUTS)):
+        assert bodies(alone, item) == bodies(together, item)
 
 
 def test_a_wide_beam_is_exhaustive_search() -> None:
@@ -123,10 +125,9 @@ def test_a_wide_beam_is_exhaustive_search() -> None:
     wanted = sorted(((score(network, source, body), body) for body in bodies_), reverse=True)
     config = BeamConfig(beams=len(bodies_) * 4, max_tokens=4)
     found = search_batch(network, [source], table, config)
-    for place, (value, body) in enumerate(wanted):
-        assert bodies(found, 0)[place] == body
-        assert float(found.scores[0, place]) == pytest.approx(value, abs=1e-4)
-    assert found.scores[0, len(wanted) :].isneginf().all()
+    assert bodies(found, 0) == [body for _, body in wanted]
+    values = [one.log_probability for one in found[0]]
+    assert values == pytest.approx([value for value, _ in wanted], abs=1e-4)
 
 
 def _is_complete(body: list[int], table: TokenTable) -> bool:
@@ -146,3 +147,29 @@ def test_the_input_is_never_written_where_it_is_excluded(network: Transformer) -
     without = bodies(search_batch(network, [source], TABLE, config), 0)
     assert source not in without
     assert source in with_copy
+
+
+class Watch(TorchDispatchMode):
+    """Remembers the names of all operations."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: set[str] = set()
+
+    def __torch_dispatch__(self, function, types, arguments=(), named=None):
+        self.seen.add(str(function.overloadpacket))
+        return function(*arguments, **(named or {}))
+
+
+@torch.inference_mode()
+def test_a_step_waits_for_nothing_from_the_device(network: Transformer) -> None:
+    """Operations whose result has a size, or a value, that the host must know."""
+    stepper = NetworkStepper(network, INPUTS, beams=3)
+    config = BeamConfig(beams=3, max_tokens=6, excludes_input=True)  # over before the first look
+    with Watch() as watch:
+        found = beam_search(stepper, INPUTS, TABLE, config)
+    assert all(len(hypotheses) == 3 for hypotheses in found)
+    assert "aten.topk" in watch.seen
+    assert not watch.seen & {
+        *("aten.nonzero", "aten._local_scalar_dense", "aten.masked_select", "aten.unique"),
+    }

@@ -9,7 +9,8 @@ from torch import nn
 from equivec.errors import ConfigError
 from equivec.expression.vocabulary import END_ID, START_ID
 from equivec.model.batches import _restricted
-from equivec.model.network import NORMS, POOLINGS, Block, TransformerConfig
+from equivec.model.network import NORMS, Block, TransformerConfig
+from equivec.model.pooling import POOLINGS
 from equivec.model.ragged import BLOCK, Ragged, Sight, attend, seen_blocks
 from support.models import VOCABULARY, ids_of, tiny_network
 

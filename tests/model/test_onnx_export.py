@@ -11,7 +11,7 @@ import torch
 from safetensors.torch import load_file
 
 from equivec.embed import Embedder
-from equivec.embed.decoder import Decoder
+from equivec.embed.decoding import Decoder
 from equivec.embed.runtime import Runtime
 from equivec.errors import ConfigError, FileFormatError
 from equivec.expression.vocabulary import END_ID, START_ID
@@ -99,10 +99,10 @@ def test_an_encoder_alone_is_smaller_and_still_near(tmp_path: Path, norm: str) -
     alone = Embedder(tmp_path / "alone")
     sizes = [(path / QUANTISED).stat().st_size for path in (tmp_path / "alone", folder)]
     assert sizes[0] < sizes[1]
-    cosines = (Embedder(folder).encode(TEXTS) * alone.encode(TEXTS, precision="uint8")).sum(axis=1)
+    cosines = (Embedder(folder).encode(TEXTS) * alone.encode(TEXTS)).sum(axis=1)
     assert (cosines > 0.999).all()
     with pytest.raises(FileFormatError, match="in eight bits alone; use it with precision uint8"):
-        alone.encode(TEXTS, precision="fp32")
+        Embedder(tmp_path / "alone", precision="fp32").encode(TEXTS)
 
 
 def test_a_blend_has_the_mean_of_two_models_weights(tmp_path: Path) -> None:

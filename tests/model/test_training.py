@@ -19,8 +19,9 @@ from equivec.corpus.splitting import TRAIN
 from equivec.corpus.store import Corpus
 from equivec.errors import ConfigError
 from equivec.model.batches import Batch, ClusterSampler
+from equivec.model.beams import BeamConfig
 from equivec.model.clusters import Clusters
-from equivec.model.decoding import BeamConfig, search_batch
+from equivec.model.decoding import search_batch
 from equivec.model.objectives import (
     FINE_TEMPERATURE,
     PLAINNESS,
@@ -234,7 +235,7 @@ def share_written(network: Transformer, clusters: Sequence[Sequence[list[int]]])
     members = [(ids, cluster) for cluster in clusters for ids in cluster]
     config = BeamConfig(beams=1, max_tokens=32, excludes_input=True)
     found = search_batch(network, [ids for ids, _ in members], TABLE, config)
-    written = [[token for token in row if token] for row in found.tokens[:, 0].tolist()]
+    written = [list(best.ids) for (best,) in found]
     return sum(ids in cluster for ids, (_, cluster) in zip(written, members, strict=True)) / len(
         members
     )

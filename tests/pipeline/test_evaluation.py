@@ -20,10 +20,10 @@ from equivec.algebra.fingerprint import fingerprints
 from equivec.corpus.records import Row, read_table, to_table, write_table
 from equivec.corpus.splitting import TRAIN
 from equivec.corpus.store import Corpus, write_corpus
+from equivec.embed import registry
+from equivec.embed.baselines import BagOfTokens
 from equivec.errors import ConfigError, FileFormatError
-from equivec.evaluate import encoders
 from equivec.evaluate.embedding_plots import PlotMeasures
-from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.plot_set import CLASSES, plot_expressions
 from equivec.evaluate.pool import prefix_text
 from equivec.evaluate.retrieval import read_identities
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from equivec.embed.runtime import Precision
+    from equivec.expression.tree import Node
 
 
 class Reversed(BagOfTokens):
@@ -52,8 +53,8 @@ class Reversed(BagOfTokens):
 
     name = "reversed bag"
 
-    def encode(self, expressions: Sequence[str]) -> np.ndarray:
-        vectors = super().encode(expressions)[:, ::-1].copy()
+    def encode(self, trees: Sequence[Node], *, normalize: bool = False) -> np.ndarray:
+        vectors = super().encode(trees, normalize=normalize)[:, ::-1].copy()
         vectors[:, :12] *= 0.1
         return vectors
 
@@ -61,7 +62,7 @@ class Reversed(BagOfTokens):
 @pytest.fixture(autouse=True)
 def two_models(monkeypatch: pytest.MonkeyPatch) -> None:
     table = {"bag-of-tokens": BagOfTokens, "reversed": Reversed}
-    monkeypatch.setattr(encoders, "_BASELINES", table)
+    monkeypatch.setattr(registry, "BASELINES", table)
 
 
 @pytest.fixture(scope="module")

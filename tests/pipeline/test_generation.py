@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from equivec.errors import FileFormatError
-from equivec.model.decoding import BeamConfig
+from equivec.model.beams import BeamConfig
 from equivec.model.files import list_checksums
 from equivec.pipeline import generation
 from equivec.pipeline.generation import generate

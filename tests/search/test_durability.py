@@ -362,6 +362,6 @@ def test_segments_stay_few_however_often_is_added(tmp_path: Path) -> None:
         index.add([f"x + {number}"])
         assert 2 ** len(index.store.view().segments) <= 2 * (number + 1)
     assert texts(tmp_path / "index") == prefix(f"x + {number}" for number in range(40))
-    vector = FakeEncoder().encode(["add x INT+ 7"])
+    vector = FakeEncoder().encode([parse("x + 7")])
     assert index.store.view().nearest(vector, 1, EVERYTHING)[0][0].text == "add x INT+ 7"
     assert_is_tidy(tmp_path / "index")

@@ -41,7 +41,7 @@ def test_joined_vectors_have_the_mean_of_the_cosines() -> None:
 
 
 def test_blocks_find_what_brute_force_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors, "_SIMILARITIES_AT_ONCE", 70)
+    monkeypatch.setitem(vectors._SIMILARITIES_AT_ONCE, "cpu", 70)
     units = random_units(30, 4, 0)
     cosines = units @ units.T
     cosines.fill_diagonal_(-torch.inf)

@@ -11,6 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from equivec.errors import BusyError, FileFormatError
+from equivec.expression.text import parse
 from equivec.search.index import Index
 from equivec.search.judging import SearchConfig
 from equivec.serve.app import create_app
@@ -49,11 +50,11 @@ def test_parse_writes_every_format(client) -> None:
 
 def test_embed_gives_the_vectors_of_the_embedder(client) -> None:
     answer = ask(client, "embed", expressions=["sin(x)", r"\cos x + 1"])
-    expected = FakeEmbedder().encode(["sin x", "add cos x INT+ 1"])
+    expected = FakeEmbedder().encode([parse("sin(x)"), parse("cos(x) + 1")])
     np.testing.assert_allclose(answer["vectors"], expected, rtol=1e-6)
     assert (answer["model"], answer["width"]) == ("fake", 32)
     raw = ask(client, "embed", expressions=["sin(x)"], normalize=False)
-    expected = FakeEmbedder().encode(["sin x"], normalize=False)
+    expected = FakeEmbedder().encode([parse("sin(x)")], normalize=False)
     np.testing.assert_allclose(raw["vectors"], expected, rtol=1e-6)
 
 
@@ -364,9 +365,9 @@ def test_what_the_embedder_cannot_do_is_our_failure_and_says_so(folder) -> None:
         def equivalents(self, *_, **__):
             raise RuntimeError("the model is broken")
 
-    services = load(folder)
-    broken = type(services)(Broken(), services.index)
-    with TestClient(create_app(broken), raise_server_exceptions=False) as client:
+    with TestClient(
+        create_app(Index.open(folder, Broken())), raise_server_exceptions=False
+    ) as client:
         answer = client.post("/v1/equivalents", json={"expression": "x"})
         assert answer.status_code == answer.json()["status"] == 500
         assert "broken" not in answer.text
@@ -400,9 +401,9 @@ class Away:
 def test_an_index_that_is_away_is_no_mistake_of_the_client_and_may_come_back(
     folder, error, caplog
 ) -> None:
-    services = load(folder)
-    store = services.index.store = Away(services.index.store)
-    app = create_app(services, ServiceConfig(**PATIENCE))
+    index = load(folder)
+    store = index.store = Away(index.store)
+    app = create_app(index, ServiceConfig(**PATIENCE))
     with TestClient(app, raise_server_exceptions=False) as client:
         assert client.get("/readyz").status_code == 200
         store.error = error
@@ -426,7 +427,7 @@ def test_an_index_that_is_away_is_no_mistake_of_the_client_and_may_come_back(
 
 
 def test_a_service_that_cannot_tell_in_time_whether_it_is_ready_is_not(folder) -> None:
-    services = load(folder)
+    index = load(folder)
     gate = threading.Event()
 
     class Slow(Away):
@@ -435,9 +436,9 @@ def test_a_service_that_cannot_tell_in_time_whether_it_is_ready_is_not(folder) -
                 assert gate.wait(60)
             return self._store.view()
 
-    store = services.index.store = Slow(services.index.store)
+    store = index.store = Slow(index.store)
     config = ServiceConfig(**{**PATIENCE, "ready_seconds": 0.01})
-    with TestClient(create_app(services, config)) as client:
+    with TestClient(create_app(index, config)) as client:
         store.error = FileFormatError("it hangs")
         for _ in range(3):
             answer = client.get("/readyz")

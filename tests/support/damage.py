@@ -66,7 +66,9 @@ def subjects(place: Path) -> dict[str, Subject]:
 def ask_model(folder: Path) -> object:
     """The vectors of a model in both precisions, and what it writes."""
     model = Embedder(folder)
-    vectors = [model.encode(QUERIES, precision=precision) for precision in ("fp32", "uint8")]
+    vectors = [
+        Embedder(folder, precision=precision).encode(QUERIES) for precision in ("fp32", "uint8")
+    ]
     written = [(one.expression, one.log_probability) for one in model.equivalents("x + 1", beam=3)]
     return [part.tobytes() for part in vectors], written
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equivec.algebra.judgement import judge_each
+from equivec.expression.prefix import write_prefix
 from equivec.expression.text import parse, write
 
 if TYPE_CHECKING:
@@ -19,6 +20,18 @@ if TYPE_CHECKING:
 
     from equivec.algebra.judgement import Judgement
     from equivec.expression.tree import Node
+
+
+class OfTexts:
+    """An encoder made for a test, of the prefix texts of trees; `rows` gives their vectors."""
+
+    checksum = "made for a test"
+
+    def rows(self, texts: Sequence[str]) -> np.ndarray:
+        raise NotImplementedError
+
+    def encode(self, trees: Sequence[Node], **_: bool) -> np.ndarray:
+        return self.rows([write_prefix(tree) for tree in trees])
 
 
 @dataclass(frozen=True)
@@ -32,9 +45,9 @@ class FakeEncoder:
     def checksum(self) -> str:
         return f"{self.name} {self.width}"
 
-    def encode(self, expressions: Sequence[str], *, normalize: bool = True) -> np.ndarray:
-        vectors = np.array([self._vector(text) for text in expressions], dtype=np.float32)
-        vectors = vectors.reshape(len(expressions), self.width)
+    def encode(self, trees: Sequence[Node], *, normalize: bool = True) -> np.ndarray:
+        vectors = np.array([self._vector(write_prefix(tree)) for tree in trees], dtype=np.float32)
+        vectors = vectors.reshape(len(trees), self.width)
         if normalize:
             vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
@@ -67,15 +80,16 @@ class FakeEquivalent:
 class FakeEmbedder(FakeEncoder):
     """An encoder that also proposes equivalents: some true, one wrong."""
 
+    can_write = True
+
     def equivalents(
         self,
-        expression: str,
+        tree: Node,
         *,
         k: int = 10,
         beam: int = 10,
         threads: int = 0,  # noqa: ARG002
     ) -> list[FakeEquivalent]:
-        tree = parse(expression)
         forms = ("0 + ({})", "({}) + 1", "2*({})/2", "log(exp({}))")
         proposals = [parse(form.format(write(tree))) for form in forms][: min(k, beam)]
         verdicts = judge_each([(tree, each) for each in proposals])
@@ -85,6 +99,6 @@ class FakeEmbedder(FakeEncoder):
         ]
 
 
-def Embedder(name: str = "fake") -> FakeEmbedder:  # noqa: N802
+def load_encoder(name: str = "fake", **_: object) -> FakeEmbedder:
     """What the command line asks for, by the name it has in the package."""
-    return FakeEmbedder(name)
+    return FakeEmbedder("fake" if name == "default" else name)

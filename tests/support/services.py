@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from equivec.expression.prefix import write_prefix
 from equivec.search.index import Index
-from equivec.serve.services import Services
 from support.encoders import FakeEmbedder
 
 if TYPE_CHECKING:
@@ -50,18 +50,17 @@ class GatedEmbedder(FakeEmbedder):
 
     gate: Path = field(kw_only=True)
 
-    def equivalents(self, expression, *, k=10, beam=10, threads=0):
+    def equivalents(self, tree, *, k=10, beam=10, threads=0):
         with _begun(self.gate).open("a", encoding="utf-8") as lines:
-            lines.write(f"{expression}\n")
+            lines.write(f"{write_prefix(tree)}\n")
         while self.gate.exists():
             time.sleep(0.01)
-        return super().equivalents(expression, k=k, beam=beam, threads=threads)
+        return super().equivalents(tree, k=k, beam=beam, threads=threads)
 
 
-def load(folder: str | Path) -> Services:
-    """What a service is given, from the folder of an index."""
-    embedder = GatedEmbedder(gate=_gate(folder))
-    return Services(embedder, Index.open(folder, embedder))
+def load(folder: str | Path) -> Index:
+    """The index in a folder, as a service is given it."""
+    return Index.open(folder, GatedEmbedder(gate=_gate(folder)))
 
 
 @contextmanager

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from equivec.embed.baselines import BagOfTokens, TextModel
 from equivec.evaluate.embedding_plots import ClassMeasures, PlotMeasures
-from equivec.evaluate.encoders import BagOfTokens, TextModel
 from equivec.pipeline.evaluation_data import ModelSettings
 from equivec.storage.values import read_record
 from equivec_reproduction import published as paper

@@ -18,7 +18,7 @@ from equivec.algebra.fingerprint import fingerprints
 from equivec.corpus.sources import special_sources
 from equivec.corpus.splitting import TRAIN
 from equivec.corpus.store import Corpus
-from equivec.evaluate.encoders import load_encoder
+from equivec.embed.registry import load_encoder
 from equivec.evaluate.provenance import provenance
 from equivec.evaluate.retrieval import read_identities, retrieve
 from equivec.expression.prefix import write_prefix

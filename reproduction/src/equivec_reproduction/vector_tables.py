@@ -5,10 +5,10 @@ from __future__ import annotations
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from equivec.embed.baselines import BagOfTokens
 from equivec.evaluate.analogies import AnalogyResult, paper_analogies, score_answers
 from equivec.evaluate.benchmark import COSINES, FIGURES, BenchmarkFile, BenchmarkResult
 from equivec.evaluate.distance_analysis import DistanceAnalysis
-from equivec.evaluate.encoders import BagOfTokens
 from equivec.evaluate.retrieval import Retrieval
 from equivec.storage.values import read_record
 from equivec_reproduction import published as paper

@@ -11,8 +11,8 @@ from equivec.cli.console import ProgressLine, command_line, note, show, show_jso
 from equivec.cli.options import AsJson, Models, Precision, out_option
 
 if TYPE_CHECKING:
+    from equivec.embed.encoder import Encoder
     from equivec.embed.runtime import Precision as PrecisionName
-    from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.results import Step
 
 Out = Annotated[Path | None, out_option("The folder for benchmark.json and benchmark.svg.")]
@@ -29,10 +29,10 @@ def benchmark(
     The tasks are retrieval, detection, clusters, analogies and rewrites. Models are compared at one
     precision: the finest that all of them have.
     """
+    from equivec.embed.encoder import precision_of
     from equivec.errors import require_packages
     from equivec.evaluate.benchmark import SEED, BenchmarkFile, benchmark_in_steps
     from equivec.evaluate.benchmark_figure import benchmark_table, write_benchmark_figure
-    from equivec.evaluate.encoders import precision_of
     from equivec.evaluate.provenance import provenance
     from equivec.evaluate.results import result_of
     from equivec.storage.files import write_json
@@ -62,7 +62,8 @@ def benchmark(
 
 def _load(models: list[str], precision: PrecisionName | None) -> list[Encoder]:
     """The encoders, each once, ours at one precision: the finest that all of them have."""
-    from equivec.evaluate.encoders import load_encoder, precision_of
+    from equivec.embed.encoder import precision_of
+    from equivec.embed.registry import load_encoder
 
     encoders = [load_encoder(model, precision=precision) for model in dict.fromkeys(models)]
     used = set(map(precision_of, encoders)) - {None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -37,20 +37,21 @@ def embed(
     ] = "raise",
 ) -> None:
     """Print the vector of an expression, or write those of a file."""
-    from equivec.embed import Embedder
+    from equivec.embed.encoder import vectors_of
+    from equivec.embed.registry import load_encoder
 
     is_file = _is_file(source)
     if out is not None and not is_file:
         raise FileFormatError(f"there is no file {source}; -o is for the vectors of a file")
-    embedder = Embedder(model or "default", pooling=pooling)
+    encoder = load_encoder(model or "default", pooling=pooling, precision=precision)
     if not is_file:
         try:
-            vector = embedder.encode(source, precision=precision)
+            (vector,) = vectors_of(encoder, [source], normalize=True)
         except ParseError:
             if _PATH.match(source):
                 raise FileFormatError(f"there is no file {source}") from None
             raise
-        show_json({"model": embedder.name, "vector": [round(float(x), 6) for x in vector]})
+        show_json({"model": encoder.name, "vector": [round(float(x), 6) for x in vector]})
         return
     if out is None:
         raise ConfigError(f"{source} is a file; name the file for its vectors with -o FILE.npy")
@@ -58,7 +59,7 @@ def embed(
 
     line = ProgressLine()
     skipped = 0
-    for now in embed_file(embedder, Path(source), out, precision=precision, on_error=on_error):
+    for now in embed_file(encoder, Path(source), out, on_error=on_error):
         left = (now.total - now.done) / now.rate if now.rate else 0.0
         line.show(
             f"expressions {now.done:,}/{now.total:,} · {now.rate:,.0f}/s · {left:,.0f} s left"
@@ -86,12 +87,14 @@ def similarity(
 
     The similarity is the cosine of their vectors: close to 1 if they mean the same.
     """
-    from equivec.embed import Embedder
+    from equivec.embed.encoder import vectors_of
+    from equivec.embed.registry import load_encoder
 
-    embedder = Embedder(model or "default")
-    found = embedder.similarity(left, right, precision=precision)
+    encoder = load_encoder(model or "default", precision=precision)
+    first, second = vectors_of(encoder, [left, right], normalize=True)
+    found = float(first @ second)
     if as_json:
-        show_json({"model": embedder.name, "similarity": round(found, 6)})
+        show_json({"model": encoder.name, "similarity": round(found, 6)})
     else:
         show(f"{found:.4f}")
 
@@ -107,10 +110,13 @@ def equivalents(
     as_json: AsJson = False,
 ) -> None:
     """Let a model write equivalents, and judge each of them."""
-    from equivec.embed import Embedder
+    from equivec.embed.encoder import can_write
+    from equivec.embed.registry import load_encoder
 
-    embedder = Embedder(model or "default")
-    found = embedder.equivalents(expression, k, beam=beam_width, only_verified=only_verified)
+    encoder: Any = load_encoder(model or "default")
+    if not can_write(encoder):
+        raise ConfigError(f"{model} has no decoder; it writes no expressions")
+    found = encoder.equivalents(expression, k, beam=beam_width, only_verified=only_verified)
     if as_json:
         show_json(
             [

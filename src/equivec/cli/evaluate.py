@@ -163,9 +163,10 @@ def _model_lines(
 
 
 def _note_left_out(lacking: Mapping[str, str], models: Sequence[str]) -> None:
-    from equivec.evaluate.encoders import can_write
+    from equivec.embed.encoder import can_write
+    from equivec.embed.registry import load_encoder
 
-    if not any(map(can_write, models)):
+    if not any(can_write(load_encoder(model)) for model in models):
         lacking = {**lacking, "generation": lacking.get("generation", "a model with a decoder")}
     for need in dict.fromkeys(lacking.values()):
         names = (name for name, what in lacking.items() if what == need)

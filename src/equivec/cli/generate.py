@@ -37,7 +37,8 @@ def generate(
     """
     need_torch()
     share_cores()
-    from equivec.model.decoding import BeamConfig, rows_on
+    from equivec.model.beams import BeamConfig
+    from equivec.model.decoding import rows_on
     from equivec.model.devices import default_device
     from equivec.pipeline.generation import generate as run
 

@@ -11,7 +11,7 @@ import typer
 from equivec.cli.app import FINDING, App
 from equivec.cli.console import note, show, show_json
 from equivec.cli.options import EXECUTOR, Address, AsJson, IndexPlace, ModelName, Resume, Workers
-from equivec.cli.search import IndexLine, load_encoder, open_index
+from equivec.cli.search import IndexLine, open_index
 from equivec.errors import ConfigError, FileFormatError
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def build(
 
     Without --executor, this process embeds the expressions by itself.
     """
+    from equivec.embed.registry import load_encoder
     from equivec.jobs.shards import ExecutorConfig
     from equivec.search.index import Index, IndexConfig, open_store
 
@@ -66,7 +67,7 @@ def build(
     try:
         if executor is None:
             config = IndexConfig(precision=vector_type)
-            encoder = load_encoder(model)
+            encoder = load_encoder(model or "default")
             expressions = _some(_read(source), source)
             Index.build(expressions, encoder, place, config, resume=resume, report=line.show)
         else:

@@ -9,14 +9,16 @@ import typer
 Models = Annotated[
     list[str],
     typer.Argument(
-        help="Models: names, folders, or the baselines bag-of-tokens and text.", metavar="MODEL..."
+        help="Models: names, folders, the baselines bag-of-tokens and text, or module:Class.",
+        metavar="MODEL...",
     ),
 ]
 ModelName = Annotated[
     str | None,
     typer.Option(
         "--model",
-        help="A model, by name or folder; by default that of the index, or the bundled one.",
+        help="A model: a name, a folder or module:Class; by default that of the index, "
+        "or the bundled one.",
         show_default=False,
     ),
 ]

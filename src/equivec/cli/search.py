@@ -10,13 +10,13 @@ import typer
 
 from equivec.cli.console import ProgressLine, note, show, show_json
 from equivec.cli.options import AsJson, Count, IndexPlace, ModelName
-from equivec.errors import ConfigError, FileFormatError
+from equivec.errors import ConfigError
 from equivec.expression.text import write
 
 if TYPE_CHECKING:
-    from equivec.search.default import Model
-    from equivec.search.index import Index, IndexProgress
-    from equivec.search.results import Hit, SearchResult
+    from equivec.embed.encoder import Encoder
+    from equivec.search.index import Index, IndexProgress, SearchResult
+    from equivec.search.judging import Hit
     from equivec.search.store import IndexInfo
 
 Symbols = list[str] | None
@@ -100,28 +100,33 @@ def open_index(where: str | None, model: str | None) -> Index:
 
     Where no place is named it is the default index, which is built at its first use.
     """
+    from equivec.embed.registry import load_encoder
     from equivec.search.index import Index, open_store
 
     if where is None:
         return _open_default(model)
     store = open_store(where)
-    return Index(store, load_encoder(model) if model else _its_encoder(store.info()))
+    index = Index(store, load_encoder(model) if model else _its_encoder(store.info()))
+    index.check_encoder()
+    return index
 
 
-def _its_encoder(info: IndexInfo) -> Model:
+def _its_encoder(info: IndexInfo) -> Encoder:
+    from equivec.embed.registry import load_encoder
+
     try:
-        return load_encoder(info.encoder)
-    except FileFormatError as error:
+        return load_encoder(info.encoder, imports=False)
+    except ConfigError as error:
         raise ConfigError(
-            f"{info.where} was made with the model {info.encoder!r}; "
-            f"name its folder with --model ({error})"
+            f"{info.where} was made with the model {info.encoder!r}; name it with --model ({error})"
         ) from None
 
 
 def _open_default(model: str | None) -> Index:
+    from equivec.embed.registry import load_encoder
     from equivec.search.default import EXPRESSIONS, default_index
 
-    encoder = load_encoder(model)
+    encoder = load_encoder(model or "default")
     line = IndexLine()
     try:
         return default_index(encoder, EXPRESSIONS, line.show, note)
@@ -147,13 +152,6 @@ class IndexLine:
     def end(self) -> None:
         """Clear the line."""
         self._line.end()
-
-
-def load_encoder(model: str | None) -> Model:
-    """The model of a name, or the one that comes with the package."""
-    from equivec.embed import Embedder
-
-    return Embedder(model) if model else Embedder()
 
 
 def _show(index: Index, result: SearchResult, *, as_json: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -12,9 +12,6 @@ from equivec.cli.console import note
 from equivec.cli.options import IndexPlace, ModelName
 from equivec.cli.search import open_index
 from equivec.errors import ConfigError
-
-if TYPE_CHECKING:
-    from equivec.serve.services import Services
 
 
 def serve(
@@ -52,14 +49,5 @@ def serve(
         sympy=sympy,
     )
     address = Address(host=host, port=port, processes=workers)
-    load = partial(load_services, where, model)
+    load = partial(open_index, where, model)  # in each process
     run(load, address, config, lambda place: note(f"open {place} (stop with Ctrl-C)"))
-
-
-def load_services(where: str | None, model: str | None) -> Services:
-    """The index at a place and the model it was made with; called in each process."""
-    from equivec.serve.services import Services
-
-    index = open_index(where, model)
-    embedder: Any = index.encoder  # A model can do more than search asks of it.
-    return Services(embedder, index)

@@ -1,24 +1,24 @@
 """Beam search over onnxruntime: many inputs and all their beams in every call.
 
-The same search as `equivec.model.decoding`, on arrays: a beam holds hypotheses, finished or not, in
-the order of their log-probabilities, and is over when all are finished. The network sees only those
-that are not finished.
+Keys and values of self-attention stay where they were first put, in slots that rows share: a row is
+told apart by its path through them, so nothing is moved when a beam changes its order. The network
+sees only hypotheses that are not finished.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equivec.embed.decoder import Decoder
 from equivec.embed.runtime import share_out, thread_count
-from equivec.errors import require_at_least
 from equivec.expression.completion import TokenTable
 from equivec.expression.grammar import ELEMENTARY
-from equivec.expression.vocabulary import END_ID, PADDING_ID, START_ID
+from equivec.expression.vocabulary import END_ID, START_ID
+from equivec.model.beams import beam_search
+from equivec.model.files import BRIDGE, DECODER, ENCODER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,43 +26,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from equivec.embed.runtime import Runtime
+    from equivec.model.beams import BeamConfig, Hypothesis
 
     Floats = NDArray[np.float32]
     Integers = NDArray[np.int64]
     Flags = NDArray[np.bool_]
 
-
-# What a beam knows of each item.
-_OF_ITEMS = (
-    *("items", "inputs", "tokens", "paths", "newest"),
-    *("scores", "is_done", "is_copy", "opened"),
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BeamConfig:
-    """How hypotheses are searched for; a beam of one is greedy search."""
-
-    beams: int = 10
-    max_tokens: int = 64
-    excludes_input: bool = True  # a copy is no news
-
-    def __post_init__(self) -> None:
-        require_at_least(1, beams=self.beams, max_tokens=self.max_tokens)
-
-
-@dataclass(frozen=True, slots=True)
-class Hypothesis:
-    """Token ids that were written, and their log-probability."""
-
-    ids: tuple[int, ...]
-    log_probability: float
+_KINDS = ("keys", "values")
+_FIRST_STEPS = 32  # that there are slots for at once
 
 
 def search(
     runtime: Runtime, inputs: Sequence[Sequence[int]], config: BeamConfig, *, threads: int = 0
 ) -> list[list[Hypothesis]]:
-    """The finished hypotheses for each input, best first; all of them are valid expressions."""
+    """The hypotheses for each input, best first."""
     threads = thread_count(threads)
     shares = _shares([len(ids) for ids in inputs], threads)
     found = share_out(
@@ -93,138 +70,151 @@ def _shares(lengths: Sequence[int], count: int) -> list[list[int]]:
 def _search(
     runtime: Runtime, inputs: Sequence[Sequence[int]], config: BeamConfig, threads: int
 ) -> list[list[Hypothesis]]:
-    beam = _Beam(runtime, inputs, config, threads)
-    for step in range(config.max_tokens + 1):
-        beam.extend(step)
-        beam.retire()
-        if not len(beam.items):
-            break
-    return beam.results
+    framed = [(START_ID, *ids, END_ID) for ids in inputs]
+    stepper = DecoderStepper(Decoder(runtime, framed, config.beams, threads), config.beams)
+    return beam_search(stepper, inputs, TokenTable.of(runtime.vocabulary, ELEMENTARY), config)
 
 
-class _Beam:
-    """The hypotheses of all inputs that are not over, and what is known of each."""
+class DecoderStepper:
+    """The decoder as the beam search steps through it; it is asked about open hypotheses only."""
+
+    library = np
+    steps_between_looks = 1
+
+    def __init__(self, decoder: Decoder, beams: int) -> None:
+        self.decoder = decoder
+        self.paths = np.zeros((len(decoder.places), beams, 0), dtype=np.int64)
+
+    def array(self, values: NDArray[np.generic]) -> NDArray[np.generic]:
+        """The array itself."""
+        return values
+
+    def step(self, newest: Integers, is_open: Flags, place: int) -> Floats:
+        """Log-probabilities of what follows the newest tokens, (items, beams, vocabulary)."""
+        asked = np.nonzero(is_open)
+        scores, slots = self.decoder.step(place, asked[0], newest[asked], self.paths[asked])
+        found = np.zeros((*newest.shape, scores.shape[1]), dtype=np.float32)
+        found[asked] = scores
+        filled = np.zeros_like(newest)
+        filled[asked] = slots
+        self.paths = np.concatenate([self.paths, filled[..., None]], axis=2)
+        return found
+
+    def largest(self, values: Floats, count: int) -> tuple[Floats, Integers]:
+        """The largest values of each row, largest first, and their places."""
+        places = np.argpartition(-values, count - 1, axis=1)[:, :count]
+        order = np.argsort(-np.take_along_axis(values, places, axis=1), axis=1, kind="stable")
+        places = np.take_along_axis(places, order, axis=1)
+        return np.take_along_axis(values, places, axis=1), places
+
+    def follow(self, rows: Integers, parents: Integers) -> None:
+        """Let each beam go on from its parent."""
+        self.paths = self.paths[rows, parents]
+
+    def keep(self, items: Integers) -> None:
+        """Let all other items go."""
+        self.paths = self.paths[items]
+        self.decoder.keep(items)
+
+
+class Decoder:
+    """Writes one more token in any number of rows, each of them for one of the items."""
 
     def __init__(
-        self, runtime: Runtime, inputs: Sequence[Sequence[int]], config: BeamConfig, threads: int
+        self, runtime: Runtime, framed: Sequence[Sequence[int]], beams: int, threads: int
     ) -> None:
-        shape = (len(inputs), config.beams)
-        self.config = config
-        self.rules = _Rules(TokenTable.of(runtime.vocabulary, ELEMENTARY), config)
-        framed = [(START_ID, *ids, END_ID) for ids in inputs]
-        self.decoder = Decoder(runtime, framed, config.beams, threads)
-        self.results: list[list[Hypothesis]] = [[] for _ in inputs]
-        self.items = np.arange(len(inputs))
-        self.inputs = _padded(inputs)
-        self.tokens = np.zeros((*shape, 0), dtype=np.int64)
-        self.paths = np.zeros((*shape, 0), dtype=np.int64)
-        self.newest = np.full(shape, START_ID)
-        self.scores = np.full(shape, -np.inf, dtype=np.float32)
-        self.scores[:, 0] = 0.0
-        self.is_done = np.zeros(shape, dtype=bool)
-        self.is_copy = np.ones(shape, dtype=bool)
-        self.opened = np.ones(shape, dtype=np.int64)
+        self.layers, _, self.size = runtime.cache_shape
+        self.session = runtime.session(DECODER, threads)
+        self.memory, self.is_seen = _memory(runtime, framed, threads)
+        self.places = np.arange(len(framed))  # of the items that are left, in the memory
+        count = _FIRST_STEPS * beams * len(framed)
+        self.slots = np.empty((len(_KINDS), self.layers, count, runtime.width), dtype=np.float32)
+        self.filled = 0
 
-    def extend(self, step: int) -> None:
-        """Write one more token in every hypothesis, and keep the best ones."""
-        gains = self._gains(step)
-        if self.config.excludes_input:
-            self._forbid_copies(gains, step)
-        vocabulary = gains.shape[-1]
-        ways = (self.scores[..., None] + gains).reshape(len(gains), -1)
-        places = _largest(ways, self.config.beams)
-        self.scores = np.take_along_axis(ways, places, axis=1)
-        self._follow(places // vocabulary, places % vocabulary, step)
+    def step(
+        self, place: int, items: Integers, tokens: Integers, paths: Integers
+    ) -> tuple[Floats, Integers]:
+        """The log-probabilities of what follows, (rows, vocabulary), and the new slot of each row.
 
-    def _gains(self, step: int) -> Floats:  # (items, beams, vocabulary)
-        """What each next token adds to a score; the network is asked about open hypotheses only."""
-        asked = np.nonzero(~self.is_done & np.isfinite(self.scores))
-        newest = self.newest[asked]
-        scores, slots = self.decoder.step(step, asked[0], newest, self.paths[asked])
-        scores[self.rules.forbidden(self.opened[asked], newest, step)] = -np.inf
-        gains = np.broadcast_to(self.rules.only_padding, (*self.newest.shape, scores.shape[1]))
-        gains = gains.copy()
-        gains[asked] = scores
-        self._lengthen_paths(asked, slots)
-        return gains
+        `items` says whom a row belongs to, in ascending order; `tokens` has the newest token of
+        each row, `paths` the slots of those before it, (rows, place).
+        """
+        rows_of_items, places_of_rows = _grid(self.places[items], len(self.is_seen))
+        *new, scores = self.session.run(
+            None,
+            {
+                "tokens": tokens,
+                "place": np.array([place], dtype=np.float32),
+                "paths": paths,
+                "rows_of_items": rows_of_items,
+                "places_of_rows": places_of_rows,
+                "is_seen": self.is_seen,
+                **self.memory,
+                **self._past(),
+            },
+        )
+        return scores, self._put(new)
 
-    def _lengthen_paths(self, asked: tuple[Integers, ...], slots: Integers) -> None:
-        newest = np.zeros_like(self.newest)
-        newest[asked] = slots
-        self.paths = np.concatenate([self.paths, newest[..., None]], axis=2)
+    def keep(self, items: Integers) -> None:
+        """Let go of all other items; their memory goes when it is half of all."""
+        self.places = self.places[items]
+        if 2 * len(items) <= len(self.is_seen):
+            self.memory = {name: part[self.places] for name, part in self.memory.items()}
+            self.is_seen = self.is_seen[self.places]
+            self.places = np.arange(len(items))
 
-    def _forbid_copies(self, gains: Floats, step: int) -> None:
-        """Nothing that begins with the whole input is written."""
-        if step >= self.inputs.shape[1]:
-            return
-        lengths = (self.inputs != PADDING_ID).sum(axis=1, keepdims=True)
-        items, beams = np.nonzero(self.is_copy & (lengths == step + 1))
-        gains[items, beams, self.inputs[items, step]] = -np.inf
+    def _past(self) -> dict[str, Floats]:
+        return {
+            f"{kind}_{layer}": self.slots[number, layer].reshape(-1, self.size)
+            for number, kind in enumerate(_KINDS)
+            for layer in range(self.layers)
+        }
 
-    def _follow(self, parents: Integers, newest: Integers, step: int) -> None:
-        self.paths = np.take_along_axis(self.paths, parents[..., None], axis=1)
-        self.tokens = np.take_along_axis(self.tokens, parents[..., None], axis=1)
-        self.tokens = np.concatenate([self.tokens, newest[..., None]], axis=2)
-        self.newest = newest
-        self.is_done = np.take_along_axis(self.is_done, parents, axis=1) | (newest == END_ID)
-        self.opened = np.take_along_axis(self.opened, parents, axis=1) + self.rules.opened[newest]
-        self.is_copy = np.take_along_axis(self.is_copy, parents, axis=1)
-        if step < self.inputs.shape[1]:
-            self.is_copy &= newest == self.inputs[:, step, None]
+    def _put(self, new: Sequence[Floats]) -> Integers:
+        """Keys and values, layer by layer, into slots that are free."""
+        first, self.filled = self.filled, self.filled + len(new[0])
+        if self.filled > self.slots.shape[2]:
+            self._grow()
+        for place, part in enumerate(new):
+            self.slots[place % 2, place // 2, first : self.filled] = part
+        return np.arange(first, self.filled)
 
-    def retire(self) -> None:
-        """Let the items go whose hypotheses are all finished."""
-        is_over = (self.is_done | np.isneginf(self.scores)).all(axis=1)
-        if not is_over.any():
-            return
-        for place in np.flatnonzero(is_over):
-            self.results[self.items[place]] = [
-                Hypothesis(tuple(token for token in row if token > END_ID), float(score))
-                for row, score in zip(self.tokens[place].tolist(), self.scores[place], strict=True)
-                if score > -np.inf
-            ]
-        self._keep(np.flatnonzero(~is_over))
-
-    def _keep(self, items: Integers) -> None:
-        self.decoder.keep(items)
-        for name in _OF_ITEMS:
-            setattr(self, name, getattr(self, name)[items])
+    def _grow(self) -> None:
+        kinds, layers, count, width = self.slots.shape
+        more = np.empty((kinds, layers, count + self.filled, width), dtype=np.float32)
+        more[:, :, :count] = self.slots
+        self.slots = more
 
 
-class _Rules:
-    """The token table as arrays: what may not come next."""
+def _grid(items: Integers, count: int) -> tuple[Integers, Integers]:
+    """The rows of each item side by side, (items, most), and where in there each row is.
 
-    def __init__(self, table: TokenTable, config: BeamConfig) -> None:
-        self.config = config
-        self.opened = np.array(table.opened)
-        self.is_sign = np.array(table.is_sign)
-        self.is_digit = np.array(table.is_digit)
-        self.is_special = np.array(table.is_special)
-        ids = np.arange(len(self.opened))
-        self.is_end = ids == END_ID
-        self.only_padding = np.where(ids == PADDING_ID, 0.0, -np.inf).astype(np.float32)
-
-    def forbidden(self, opened: Integers, newest: Integers, step: int) -> Flags:
-        """For each hypothesis the tokens that cannot follow, (rows, vocabulary)."""
-        needs_digit = self.is_sign[newest][..., None]
-        takes_digit = needs_digit | self.is_digit[newest][..., None]
-        missing = opened[..., None]
-        left = self.config.max_tokens - step - 1  # tokens that may still be written after this one
-        fits = missing + self.opened + self.is_sign <= left
-        is_open = missing > 0
-        allowed = np.where(self.is_digit, takes_digit & fits, is_open & fits & ~needs_digit)
-        allowed = np.where(self.is_end, ~is_open & ~needs_digit, allowed & ~self.is_special)
-        return np.asarray(~allowed, dtype=np.bool_)
+    >>> _grid(np.array([0, 0, 2]), 3)[1].tolist()
+    [0, 1, 4]
+    """
+    sizes = np.bincount(items, minlength=count)
+    firsts = sizes.cumsum() - sizes
+    most = int(sizes.max())
+    rows_of_items = np.minimum(firsts[:, None] + np.arange(most), len(items) - 1)
+    return rows_of_items, items * most + np.arange(len(items)) - firsts[items]
 
 
-def _largest(values: Floats, count: int) -> Integers:
-    """The places of the largest values of each row, largest first."""
-    places = np.argpartition(-values, count - 1, axis=1)[:, :count]
-    order = np.argsort(-np.take_along_axis(values, places, axis=1), axis=1, kind="stable")
-    return np.take_along_axis(places, order, axis=1)
-
-
-def _padded(inputs: Sequence[Sequence[int]]) -> Integers:
-    longest = max(len(ids) for ids in inputs)
-    rows = [[*ids, *[PADDING_ID] * (longest - len(ids))] for ids in inputs]
-    return np.array(rows, dtype=np.int64)
+def _memory(
+    runtime: Runtime, framed: Sequence[Sequence[int]], threads: int
+) -> tuple[dict[str, Floats], NDArray[np.int32]]:
+    """What the decoder looks at, by the names of its inputs, and which places of it exist."""
+    encoder, bridge = (runtime.session(name, threads) for name in (ENCODER, BRIDGE))
+    _, heads, size = runtime.cache_shape
+    lengths = [len(ids) for ids in framed]
+    shape = (len(framed), heads, max(lengths), size)
+    names = [one.name for one in bridge.get_outputs()]
+    memory = {name: np.zeros(shape, dtype=np.float32) for name in names}
+    alike: dict[int, list[int]] = defaultdict(list)
+    for place, length in enumerate(lengths):
+        alike[length].append(place)
+    for length, places in alike.items():
+        tokens = np.array([framed[place] for place in places], dtype=np.int64)
+        states = runtime.encoded(encoder, "states", tokens)
+        for name, part in zip(names, bridge.run(names, {"states": states}), strict=True):
+            memory[name][places, :, :length] = part
+    return memory, (np.arange(max(lengths)) < np.array(lengths)[:, None]).astype(np.int32)

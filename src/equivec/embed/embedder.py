@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from equivec.embed.decoding import BeamConfig, search
+from equivec.embed.decoding import search
+from equivec.embed.encoder import unit
 from equivec.embed.runtime import (
     Runtime,
     model_folder,
@@ -23,6 +25,8 @@ from equivec.expression.prefix import parse_prefix, write_tokens
 from equivec.expression.text import as_tree
 from equivec.expression.tree import Node
 from equivec.expression.vocabulary import END_ID, START_ID
+from equivec.model.beams import BeamConfig
+from equivec.model.files import is_encoder_alone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -61,14 +65,25 @@ class Embedder:
 
     Expressions may be text in any format, or trees. Several threads may use one embedder.
     `pooling` makes vectors in another way than the model was trained for: of the states of the
-    tokens their "max" or "mean", or the state of the "first" (start) or "last" (end).
+    tokens their "max" or "mean", or the state of the "first" (start) or "last" (end). `precision`
+    is that of the network's arithmetic, by default the finest that the model has; with `threads`
+    of 0 all processors are used.
     """
 
-    def __init__(self, model: str | Path = "default", *, pooling: str | None = None) -> None:
+    def __init__(
+        self,
+        model: str | Path = "default",
+        *,
+        pooling: str | None = None,
+        precision: Precision | None = None,
+        threads: int = 0,
+    ) -> None:
         folder = model_folder(model)
         # A run keeps its model in a folder called model; the run's name says more.
         self.name = folder.resolve().parent.name if folder.name == "model" else folder.name
         self.runtime = Runtime(folder, pooling)
+        self.threads = thread_count(threads)
+        self._wanted_precision = precision
 
     @property
     def width(self) -> int:
@@ -80,6 +95,21 @@ class Embedder:
         """What tells this model's vectors from those of any other, whatever its name."""
         return self.runtime.checksum
 
+    @cached_property
+    def precision(self) -> Precision:
+        """The precision that was wanted, or the finest that the model has."""
+        return self.runtime.precision(self._wanted_precision)
+
+    @property
+    def can_write(self) -> bool:
+        """Whether the model has a decoder; encoders alone have none."""
+        return self.runtime.has_weights
+
+    @property
+    def has_small_weights(self) -> bool:
+        """Whether the weights have eight bits, at whatever precision the model is run."""
+        return is_encoder_alone(self.runtime.folder)
+
     def encode(
         self,
         expressions: str | Node | Iterable[str | Node],
@@ -87,15 +117,13 @@ class Embedder:
         batch_size: int = 64,
         show_progress: bool = False,
         normalize: bool = True,
-        precision: Precision | None = None,
-        threads: int = 0,
         on_error: OnError = "raise",
     ) -> Floats:
         """One vector for an expression, or a row for each of many, in their order.
 
         What cannot be read raises, is skipped (no row), or gets a row of NaN. With `normalize` the
         vectors have length 1, and their products are cosines. A vector does not depend on what it
-        is encoded with. The precision is the finest that the model has, unless another is named.
+        is encoded with.
         """
         if isinstance(expressions, (str, Node)):
             if on_error == "skip":
@@ -104,8 +132,6 @@ class Embedder:
                 [expressions],
                 batch_size=batch_size,
                 normalize=normalize,
-                precision=precision,
-                threads=threads,
                 on_error=on_error,
             )
             return np.asarray(vector)
@@ -114,8 +140,6 @@ class Embedder:
             expressions,
             batch_size=batch_size,
             normalize=normalize,
-            precision=precision,
-            threads=threads,
             on_error=on_error,
         ):
             parts.append(part)
@@ -129,16 +153,13 @@ class Embedder:
         *,
         batch_size: int = 64,
         normalize: bool = True,
-        precision: Precision | None = None,
-        threads: int = 0,
         on_error: OnError = "raise",
     ) -> Iterator[Floats]:
         """The vectors of any number of expressions, some thousands at a time, in their order."""
         if on_error not in ("raise", "skip", "nan"):
             raise ConfigError(f"on_error must be raise, skip or nan, not {on_error!r}")
         require_at_least(1, batch_size=batch_size)
-        precision = self.runtime.precision(precision)
-        threads = thread_count(threads)
+        precision = self.precision  # before anything is read
         if isinstance(expressions, str):
             raise ConfigError("a stream is of many expressions; one alone is for encode")
         stream = iter(expressions)
@@ -146,14 +167,12 @@ class Embedder:
             ids = [self._read(expression, on_error) for expression in window]
             if on_error == "skip":
                 ids = [found for found in ids if found]
-            vectors = self._encode_ids(ids, batch_size, precision, threads)
-            yield _unit(vectors) if normalize else vectors
+            vectors = self._encode_ids(ids, batch_size, precision)
+            yield unit(vectors) if normalize else vectors
 
-    def similarity(
-        self, a: str | Node, b: str | Node, *, precision: Precision | None = None
-    ) -> float:
+    def similarity(self, a: str | Node, b: str | Node) -> float:
         """The cosine of the vectors of two expressions."""
-        first, second = self.encode([a, b], precision=precision)
+        first, second = self.encode([a, b])
         return float(first @ second)
 
     def equivalents(
@@ -168,15 +187,20 @@ class Embedder:
         """Up to k expressions that the model holds for equivalent, the equal ones first.
 
         Verified are those that the judge finds equal over the reals; those that are so where both
-        are defined come after them, then those that are so for positive variables alone.
+        are defined come after them, then those that are so for positive variables alone. With
+        `threads` of 0 it uses as many as the embedder was made with.
         """
         from equivec.algebra.judgement import judge_each
 
         require_at_least(1, k=k, beam=beam)
         tree = as_tree(expression)
         ids = self._ids(tree)
-        config = BeamConfig(beams=max(beam, k), max_tokens=self._room_for_equivalents(len(ids)))
-        (found,) = search(self.runtime, [ids], config, threads=threads)
+        config = BeamConfig(
+            beams=max(beam, k),
+            max_tokens=self._room_for_equivalents(len(ids)),
+            excludes_input=True,  # a copy is no news
+        )
+        (found,) = search(self.runtime, [ids], config, threads=threads or self.threads)
         written = [parse_prefix(" ".join(self.runtime.vocabulary.decode(one.ids))) for one in found]
         verdicts = judge_each([(tree, other) for other in written])
         judged = [
@@ -209,9 +233,7 @@ class Embedder:
             )
         return ids
 
-    def _encode_ids(
-        self, framed: list[list[int]], batch_size: int, precision: Precision, threads: int
-    ) -> Floats:
+    def _encode_ids(self, framed: list[list[int]], batch_size: int, precision: Precision) -> Floats:
         """Expressions of one length at a time: no padding, and no vector depends on another.
 
         Each thread takes batches of its own: threads that share one would wait for each other, and
@@ -222,7 +244,7 @@ class Embedder:
         found = share_out(
             lambda batch, _: self.runtime.vectors([framed[place] for place in batch], precision),
             batches,
-            threads,
+            self.threads,
         )
         for batch, rows in zip(batches, found, strict=True):
             vectors[batch] = rows
@@ -240,11 +262,6 @@ def _batches(framed: list[list[int]], batch_size: int) -> list[list[int]]:
         for _, alike in sorted(places.items(), reverse=True)
         for start in range(0, len(alike), batch_size)
     ]
-
-
-def _unit(vectors: Floats) -> Floats:
-    lengths: Floats = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.maximum(lengths, 1e-12), dtype=np.float32)
 
 
 def _show_progress(done: int) -> None:

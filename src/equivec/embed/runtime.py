@@ -22,13 +22,14 @@ from equivec.model.files import (
     DECODER,
     ENCODER,
     QUANTISED,
-    VOCABULARY,
     WEIGHTS,
     is_encoder_alone,
+    model_checksum,
     read_config,
     read_tokens,
 )
-from equivec.storage.checksums import check_listed, remembered_checksum
+from equivec.model.pooling import find_pooling
+from equivec.storage.checksums import check_listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -41,14 +42,6 @@ _LOGGER = logging.getLogger(__name__)
 _BUNDLED = Path(__file__).parent / "models"
 Precision = Literal["fp32", "uint8"]
 _ENCODERS: Mapping[Precision, str] = {"fp32": ENCODER, "uint8": QUANTISED}
-
-# The states of expressions of one length, (expressions, length, width), to vectors.
-POOLINGS: Mapping[str, Callable[[Floats], Floats]] = {
-    "max": lambda states: states[:, 1:-1].max(axis=1),
-    "mean": lambda states: states[:, 1:-1].mean(axis=1),
-    "first": lambda states: states[:, 0],
-    "last": lambda states: states[:, -1],
-}
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
@@ -94,8 +87,8 @@ class Runtime:
     """The sessions of a model folder; several threads may use it at once."""
 
     def __init__(self, folder: Path, pooling: str | None = None) -> None:
-        if pooling is not None and pooling not in POOLINGS:
-            raise ConfigError(f"{pooling!r} is not a pooling; choose from {', '.join(POOLINGS)}")
+        if pooling is not None:
+            find_pooling(pooling)
         _LOGGER.info("loading the model in %s", folder)
         self.folder = folder
         self.config = read_config(folder)["transformer"]
@@ -118,9 +111,12 @@ class Runtime:
     @cached_property
     def checksum(self) -> str:
         """The SHA-256 of what vectors depend on: files, and a pooling that is not the own."""
-        files = (self.folder / name for name in (VOCABULARY, ENCODER, QUANTISED, WEIGHTS))
-        there = [path for path in files if path.is_file()]
-        return remembered_checksum(*there, more=self.other_pooling or "")
+        return model_checksum(self.folder, self.other_pooling or "")
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether the folder has the weights of the whole network, decoder and all."""
+        return (self.folder / WEIGHTS).is_file()
 
     @cached_property
     def cache_shape(self) -> tuple[int, int, int]:
@@ -133,7 +129,7 @@ class Runtime:
         session = self.session(_ENCODERS[precision], threads=1)
         wanted = "states" if self.other_pooling else "vectors"
         found = self.encoded(session, wanted, np.array(framed, dtype=np.int64))
-        return POOLINGS[self.other_pooling](found) if self.other_pooling else found
+        return find_pooling(self.other_pooling).even(found) if self.other_pooling else found
 
     def encoded(self, encoder: Any, output: str, tokens: NDArray[np.int64]) -> Floats:
         """An output of an encoder's session, which must tell expressions from nothing."""
@@ -166,13 +162,12 @@ class Runtime:
         path = self.folder / name
         if is_encoder_alone(self.folder) and not (self.folder / QUANTISED).is_file():
             raise FileFormatError(f"{self.folder} has no weights: no {WEIGHTS}, no {QUANTISED}")
-        has_weights = (self.folder / WEIGHTS).is_file()
-        if not path.is_file() and not has_weights and name != ENCODER:
+        if not path.is_file() and not self.has_weights and name != ENCODER:
             raise FileFormatError(
                 f"{self.folder} has no decoder, only an encoder: it gives vectors but writes no "
                 "expressions; choose a model that has both, such as default"
             )
-        if not path.is_file() and not has_weights:
+        if not path.is_file() and not self.has_weights:
             raise FileFormatError(
                 f"{self.folder} has an encoder in eight bits alone; use it with precision uint8"
             )

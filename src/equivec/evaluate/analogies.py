@@ -28,8 +28,8 @@ from equivec.storage.files import read_table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from equivec.evaluate.encoders import Encoder
-    from equivec.evaluate.neighbours import Floats
+    from equivec.embed.encoder import Encoder
+    from equivec.embed.neighbours import Floats
     from equivec.evaluate.pool import Pool
     from equivec.evaluate.results import Steps
 

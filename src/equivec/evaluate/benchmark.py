@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from equivec.embed.encoder import vectors_of
+from equivec.embed.neighbours import ROUNDING, unit_vectors
 from equivec.evaluate import benchmark_sets as sets
 from equivec.evaluate.analogies import AnalogyScore, generated_analogies, solve_analogies
-from equivec.evaluate.encoders import encode_once, vectors_of
+from equivec.evaluate.encoders import encode_once
 from equivec.evaluate.measures import (
     F1,
     adjusted_rand_index,
@@ -28,7 +30,6 @@ from equivec.evaluate.measures import (
     best_f1,
     k_means,
 )
-from equivec.evaluate.neighbours import ROUNDING, unit_vectors
 from equivec.evaluate.pool import Pool, prefix_text
 from equivec.evaluate.provenance import Provenance
 from equivec.evaluate.results import ModelResult, Result, result_of
@@ -37,9 +38,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from equivec.corpus.analogies import Analogy
+    from equivec.embed.encoder import Encoder
+    from equivec.embed.neighbours import Floats
     from equivec.evaluate.benchmark_sets import DetectionPair, RetrievalCase, Walk
-    from equivec.evaluate.encoders import Encoder
-    from equivec.evaluate.neighbours import Floats
     from equivec.evaluate.results import Steps
 
 SEED = 42

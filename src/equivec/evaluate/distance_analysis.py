@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from equivec.evaluate.encoders import vectors_of
+from equivec.embed.encoder import vectors_of
 from equivec.evaluate.pool import prefix_text
 from equivec.evaluate.results import DATA, ModelResult, Result, result_of
 from equivec.evaluate.tree_edit_distance import tree_edit_distance
@@ -23,7 +23,7 @@ from equivec.storage.files import read_table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from equivec.evaluate.encoders import Encoder
+    from equivec.embed.encoder import Encoder
     from equivec.evaluate.pool import Pool
     from equivec.evaluate.results import Steps
 

@@ -19,8 +19,10 @@ import numpy as np
 
 from equivec.algebra.compare import PAPER_JUDGE, compare_with_first
 from equivec.algebra.fingerprint import fingerprints, is_uninformative
+from equivec.embed.components import principal_components
+from equivec.embed.encoder import vectors_of
+from equivec.embed.neighbours import unit_vectors
 from equivec.errors import ConfigError, require_packages
-from equivec.evaluate.encoders import vectors_of
 from equivec.evaluate.measures import (
     centroid_accuracy,
     cosine_purities,
@@ -28,7 +30,6 @@ from equivec.evaluate.measures import (
     purities,
     silhouette,
 )
-from equivec.evaluate.neighbours import unit_vectors
 from equivec.evaluate.pool import prefix_text
 from equivec.evaluate.results import ModelResult, Result, result_of
 
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from equivec.evaluate.encoders import Encoder
-    from equivec.evaluate.neighbours import Floats
+    from equivec.embed.encoder import Encoder
+    from equivec.embed.neighbours import Floats
     from equivec.evaluate.plot_set import Labelled
     from equivec.evaluate.results import Steps
 
@@ -165,21 +166,9 @@ def _check_vectors(model: str, vectors: Floats) -> None:
         raise ConfigError(f"{model} gave all expressions one vector; there is no map of them")
 
 
-def principal_components(vectors: Floats, seed: int = 0) -> Numbers:  # noqa: ARG001
-    """The vectors on the plane of their two first principal components.
-
-    >>> points = principal_components(np.array([[0, 0, 1], [2, 0, 1], [4, 1, 1]], dtype=np.float32))
-    >>> points.shape, bool(np.var(points[:, 0]) > np.var(points[:, 1]))
-    ((3, 2), True)
-    """
-    centred = _centred(vectors)
-    _, _, axes = np.linalg.svd(centred, full_matrices=False)
-    axes = axes[:2]
-    # An axis may as well point the other way; its largest entry is made positive.
-    largest = np.abs(axes).argmax(axis=1)
-    axes *= np.sign(axes[np.arange(len(axes)), largest])[:, None]
-    points: Numbers = centred @ axes.T
-    return points
+def plane(vectors: Floats, seed: int = 0) -> Numbers:  # noqa: ARG001
+    """The vectors on the plane of their two first principal components."""
+    return principal_components(vectors, 2).place(vectors)
 
 
 def variance_shares(vectors: Floats) -> tuple[float, ...]:
@@ -188,15 +177,9 @@ def variance_shares(vectors: Floats) -> tuple[float, ...]:
     >>> variance_shares(np.array([[3, 0], [-3, 0], [0, 1], [0, -1]], dtype=np.float32))
     (0.9, 0.1)
     """
-    squares = np.linalg.svd(_centred(vectors), compute_uv=False) ** 2
-    shares: list[float] = (squares / squares.sum())[:_COMPONENTS].round(6).tolist()
+    count = min(_COMPONENTS, *vectors.shape)
+    shares: list[float] = principal_components(vectors, count).shares.round(6).tolist()
     return tuple(shares)
-
-
-def _centred(vectors: Floats) -> Numbers:
-    centred = vectors.astype(np.float64)
-    centred -= centred.mean(axis=0)
-    return centred
 
 
 def neighbour_map(vectors: Floats, seed: int) -> Numbers:
@@ -213,7 +196,7 @@ def neighbour_map(vectors: Floats, seed: int) -> Numbers:
     return points
 
 
-_MAPS = {"pca": principal_components, "tsne": neighbour_map}
+_MAPS = {"pca": plane, "tsne": neighbour_map}
 
 
 def _on_plane(points: Numbers, pure: Numbers, labels: Labels) -> ClassMeasures:

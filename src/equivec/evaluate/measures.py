@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from equivec.embed.neighbours import ROUNDING
 from equivec.errors import ConfigError
-from equivec.evaluate.neighbours import ROUNDING
 from equivec.evaluate.results import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from equivec.evaluate.neighbours import Floats, Rows
+    from equivec.embed.neighbours import Floats, Rows
 
     Numbers = npt.NDArray[np.float64]
     Labels = npt.NDArray[np.int64]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equivec.embed.encoder import vectors_of
+from equivec.embed.neighbours import nearest
 from equivec.errors import ConfigError
-from equivec.evaluate.encoders import vectors_of
-from equivec.evaluate.neighbours import nearest
 from equivec.evaluate.results import result_of
 from equivec.expression.prefix import write_prefix
 from equivec.expression.text import as_tree
@@ -18,8 +18,8 @@ from equivec.expression.text import as_tree
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from equivec.evaluate.encoders import Encoder
-    from equivec.evaluate.neighbours import Floats
+    from equivec.embed.encoder import Encoder
+    from equivec.embed.neighbours import Floats
     from equivec.evaluate.results import Steps
 
 # Millions of vectors are read once for so many queries.
@@ -30,9 +30,9 @@ _QUERIES_AT_ONCE = 500
 class Pool:
     """Prefix texts and their vectors, which may come in parts: one in a file, one in memory.
 
-    >>> from equivec.evaluate.encoders import BagOfTokens
+    >>> from equivec.embed.baselines import BagOfTokens
     >>> pool = Pool.of(BagOfTokens(), ["sin(x)", "sin(2*x)", "cos(x)"])
-    >>> pool.neighbours(BagOfTokens().encode(["sin(3*x)"]), 1)
+    >>> pool.neighbours(vectors_of(BagOfTokens(), ["sin(3*x)"]), 1)
     [['sin mul INT+ 2 x']]
     """
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equivec.embed.encoder import vectors_of
+from equivec.embed.neighbours import ROUNDING, unit_vectors
 from equivec.errors import ConfigError
-from equivec.evaluate.encoders import encode_once, vectors_of
-from equivec.evaluate.neighbours import ROUNDING, unit_vectors
+from equivec.evaluate.encoders import encode_once
 from equivec.evaluate.results import DATA, ModelResult, result_of
 from equivec.expression.infix import parse_infix
 from equivec.storage.files import read_table
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from equivec.evaluate.encoders import Encoder
+    from equivec.embed.encoder import Encoder
     from equivec.evaluate.results import Steps
     from equivec.expression.tree import Node
 
@@ -83,7 +84,7 @@ def retrieve(
 ) -> tuple[Retrieval, NDArray[np.int64]]:
     """The measures, and for each query how many distractors come before its answer.
 
-    >>> from equivec.evaluate.encoders import BagOfTokens
+    >>> from equivec.embed.baselines import BagOfTokens
     >>> texts = ["sin x", "cos x"]
     >>> found, ranks = retrieve(BagOfTokens(), texts, ["sin sin x", "tan x"], ["exp x", "cos x"])
     >>> found.recall_1, ranks.tolist()

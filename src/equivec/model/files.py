@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from equivec.errors import ConfigError, FileFormatError
-from equivec.storage.checksums import check_listed, write_checksums
+from equivec.storage.checksums import check_listed, remembered_checksum, write_checksums
 from equivec.storage.files import read_json
 
 if TYPE_CHECKING:
@@ -66,6 +66,12 @@ def list_checksums(folder: Path) -> None:
 def is_encoder_alone(folder: Path) -> bool:
     """Whether a model folder has an encoder in eight bits and nothing else of the network."""
     return not any((folder / name).is_file() for name in (WEIGHTS, ENCODER, BRIDGE, DECODER))
+
+
+def model_checksum(folder: Path, pooling: str = "") -> str:
+    """The SHA-256 of the files that vectors depend on, and of a pooling that is not the own."""
+    files = (folder / name for name in (VOCABULARY, ENCODER, QUANTISED, WEIGHTS))
+    return remembered_checksum(*(path for path in files if path.is_file()), more=pooling)
 
 
 def weights_file(folder: Path) -> Path:

@@ -16,11 +16,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from equivec.errors import ConfigError, require_at_least
+from equivec.model.pooling import find_pooling
 from equivec.model.ragged import Sight, attend
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from equivec.model.ragged import Ragged
 
 
@@ -53,10 +52,7 @@ class TransformerConfig:
         )
         if self.width % (2 * self.heads):
             raise ConfigError(f"width {self.width} is not a multiple of 2 * {self.heads} heads")
-        if self.pooling not in POOLINGS:
-            raise ConfigError(
-                f"{self.pooling!r} is not a pooling; choose from {', '.join(POOLINGS)}"
-            )
+        find_pooling(self.pooling)
         if self.norm not in NORMS:
             raise ConfigError(
                 f"{self.norm!r} is not a place for the norm; choose {' or '.join(NORMS)}"
@@ -196,7 +192,7 @@ class Transformer(nn.Module):
 
     def pool(self, states: Tensor, layout: Ragged) -> Tensor:  # (sequences, width), float32
         """The vectors of expressions."""
-        return POOLINGS[self.config.pooling](states, layout).float()
+        return find_pooling(self.config.pooling).ragged(states, layout).float()
 
     def decode(
         self, tokens: Tensor, layout: Ragged, memory: Tensor, memory_layout: Ragged
@@ -220,35 +216,3 @@ def sinusoids(length: int, width: int) -> Tensor:  # (length, width)
     rates = torch.exp(torch.arange(0, width, 2) * (-math.log(10_000) / width))
     angles = torch.arange(length)[:, None] * rates
     return torch.stack([angles.sin(), angles.cos()], dim=2).flatten(1)[:, :width]
-
-
-def _bodies(states: Tensor, layout: Ragged) -> Tensor:  # (sequences, longest - 2, width)
-    """The states without start and end; after an expression's last token comes its last again."""
-    places = layout.padded_places()
-    last = (layout.starts[1:, None] - 2).long().clamp(min=0)
-    return states[torch.minimum(places[:, 1:-1], last)]
-
-
-def _largest(states: Tensor, layout: Ragged) -> Tensor:
-    return _bodies(states, layout).amax(dim=1)  # repeated states do not change a maximum
-
-
-def _mean(states: Tensor, layout: Ragged) -> Tensor:
-    bodies, is_inside = _bodies(states, layout), layout.is_inside()[:, 2:, None]
-    return (bodies * is_inside).sum(dim=1) / is_inside.sum(dim=1).clamp(min=1)
-
-
-def _first(states: Tensor, layout: Ragged) -> Tensor:
-    return states[layout.starts[:-1].long().clamp(max=len(states) - 1)]
-
-
-def _last(states: Tensor, layout: Ragged) -> Tensor:
-    return states[(layout.starts[1:].long() - 1).clamp(min=0)]
-
-
-POOLINGS: Mapping[str, Callable[[Tensor, Ragged], Tensor]] = {
-    "max": _largest,
-    "mean": _mean,
-    "first": _first,
-    "last": _last,
-}

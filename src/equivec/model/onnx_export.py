@@ -30,6 +30,7 @@ from equivec.model.files import (
 )
 from equivec.model.network import TransformerConfig
 from equivec.model.onnx_graph import Graph, QuantisedGraph, weight_places
+from equivec.model.pooling import find_pooling
 from equivec.storage.checksums import check_listed
 from equivec.storage.files import folder_renamed_when_complete
 
@@ -106,20 +107,8 @@ def _encoder(graph: Graph) -> None:
         states = graph.feed_forward(states, block)
     states = graph.op("Reshape", graph.norm(states, "encoder_norm"), shape)
     states = graph.write(states, "states", ["batch", "length", config.width])
-    graph.write(_pooled(graph, states), "vectors", ["batch", config.width])
-
-
-def _pooled(graph: Graph, states: str) -> str:
-    body = graph.op("Slice", states, *(graph.constant([edge]) for edge in (1, -1, 1)))
-    first = graph.op("Gather", states, graph.constant(0), axis=1)
-    last = graph.op("Gather", states, graph.constant(-1), axis=1)
-    axis = graph.constant([1])
-    return {
-        "max": lambda: graph.op("ReduceMax", body, axis, keepdims=0),
-        "mean": lambda: graph.op("ReduceMean", body, axis, keepdims=0),
-        "first": lambda: first,
-        "last": lambda: last,
-    }[graph.config.pooling]()
+    vectors = find_pooling(config.pooling).node(graph, states)
+    graph.write(vectors, "vectors", ["batch", config.width])
 
 
 def _bridge(graph: Graph) -> None:

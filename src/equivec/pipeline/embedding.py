@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from equivec.embed.embedder import Embedder
+from equivec.embed.encoder import precision_of, vectors_of
 from equivec.errors import ConfigError, EquivecError, FileFormatError
+from equivec.expression.text import as_tree
 from equivec.storage.checksums import checksum
 from equivec.storage.files import count_lines, parts_folder, read_lines, renamed_when_complete
 
@@ -19,8 +22,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from equivec.embed.embedder import Embedder, OnError
-    from equivec.embed.runtime import Precision
+    from equivec.embed.embedder import OnError
+    from equivec.embed.encoder import Encoder
+    from equivec.expression.tree import Node
 
     Floats = NDArray[np.float32]
 
@@ -37,20 +41,18 @@ class Progress(NamedTuple):
 
 
 def embed_file(
-    embedder: Embedder,
+    encoder: Encoder,
     path: Path,
     out: Path,
     *,
-    precision: Precision | None = None,
     on_error: OnError = "raise",
 ) -> Iterator[Progress]:
     """Write the vectors of a file's lines; the caller shows the progress."""
     if out.suffix not in WRITERS:
         known = " or ".join(WRITERS)
         raise ConfigError(f"{out} must end in {known}")
-    precision = embedder.runtime.precision(precision)
     total = count_lines(path)
-    how = f"{embedder.checksum} {precision} {on_error}"
+    how = f"{encoder.checksum} {precision_of(encoder)} {on_error}"
     parts = parts_folder(out, input=checksum(path), how=how)
     started, fresh = time.monotonic(), 0
     lines = (line for _, line in read_lines(path))
@@ -58,7 +60,7 @@ def embed_file(
     while window := list(islice(lines, _LINES_PER_PART)):
         part = parts / f"{number:06d}.npy"
         if not part.exists():
-            vectors = _encode(embedder, path, number, window, precision, on_error)
+            vectors = _encode(encoder, path, number, window, on_error)
             with renamed_when_complete(part) as temporary:
                 np.save(temporary, vectors)
             fresh += len(window)
@@ -68,30 +70,46 @@ def embed_file(
         yield Progress(done, total, rate, skipped=done - rows)
         number += 1
     with renamed_when_complete(out) as temporary:
-        WRITERS[out.suffix](temporary, parts, number, embedder.width)
+        WRITERS[out.suffix](temporary, parts, number, encoder.width)
     shutil.rmtree(parts)
 
 
 def _encode(
-    embedder: Embedder,
-    path: Path,
-    number: int,
-    window: list[str],
-    precision: Precision,
-    on_error: OnError,
+    encoder: Encoder, path: Path, number: int, window: list[str], on_error: OnError
 ) -> Floats:
     try:
-        return embedder.encode(window, precision=precision, on_error=on_error)
+        return _vectors(encoder, window, on_error)
     except EquivecError:
         for place, line in enumerate(window):  # which line was it?
             try:
-                embedder.encode([line], precision=precision)
+                _vectors(encoder, [line], on_error)
             except EquivecError as error:
                 where = f"line {number * _LINES_PER_PART + place + 1} of {path}"
                 raise FileFormatError(
                     f"{where}: {error}; leave it out with --on-error skip"
                 ) from None
         raise
+
+
+def _vectors(encoder: Encoder, texts: list[str], on_error: OnError) -> Floats:
+    """The vectors of texts; of those that cannot be read none with skip, NaN with nan."""
+    if isinstance(encoder, Embedder):
+        return encoder.encode(texts, on_error=on_error)
+    trees = [_read(text, on_error) for text in texts]
+    readable = [row for row, tree in enumerate(trees) if tree is not None]
+    vectors = np.full((len(texts), encoder.width), np.nan, dtype=np.float32)
+    if readable:
+        vectors[readable] = vectors_of(encoder, list(filter(None, trees)), normalize=True)
+    return vectors[readable] if on_error == "skip" else vectors
+
+
+def _read(text: str, on_error: OnError) -> Node | None:
+    try:
+        return as_tree(text)
+    except EquivecError:
+        if on_error == "raise":
+            raise
+        return None
 
 
 def _write_npy(out: Path, parts: Path, count: int, width: int) -> None:

@@ -27,17 +27,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from equivec.corpus.store import Corpus
+from equivec.embed.encoder import precision_of
+from equivec.embed.registry import BASELINES, load_encoder
 from equivec.errors import ConfigError, FileFormatError, require_packages
 from equivec.evaluate.corpus_page import write_operator_chart
 from equivec.evaluate.corpus_statistics import CorpusDescription, describe
 from equivec.evaluate.distance_analysis import ModelNeighbours
-from equivec.evaluate.encoders import (
-    ASKED,
-    checksum_of,
-    has_small_weights,
-    load_encoder,
-    precision_of,
-)
+from equivec.evaluate.encoders import ASKED
 from equivec.evaluate.plot_set import write_labelled
 from equivec.evaluate.provenance import (
     Measurement,
@@ -144,7 +140,7 @@ def _evaluated_models(
     models: Sequence[str], out: Path, data: EvaluationData, device: str | None
 ) -> Iterator[EvaluatedModel]:
     for model in models:
-        encoder = load_encoder(model, device, data.config.precision)
+        encoder = load_encoder(model, device=device, precision=data.config.precision)
         yield EvaluatedModel(model, encoder, data, out / _folder_name(encoder.name), device)
 
 
@@ -397,11 +393,12 @@ def _shown(setting: Any) -> str:
 def _settings(evaluated: EvaluatedModel) -> ModelSettings:
     """The model, the settings and the checksums that tell a corpus or a file from any other."""
     config = evaluated.data.config
-    weights = checksum_of(evaluated.model)
+    encoder = evaluated.encoder
+    is_baseline = evaluated.model in BASELINES
     return ModelSettings(
-        model=evaluated.encoder.name,
-        weights=weights,
-        has_small_weights=has_small_weights(evaluated.model),
+        model=encoder.name,
+        weights=None if is_baseline else encoder.checksum,
+        has_small_weights=getattr(encoder, "has_small_weights", False),
         corpus=dict(evaluated.data.corpus.manifest["files"]) if config.corpus is not None else {},
         plot_file=None if config.plot_file is None else checksum(Path(config.plot_file)),
         plot_size=config.plot_size,
@@ -409,8 +406,7 @@ def _settings(evaluated: EvaluatedModel) -> ModelSettings:
         pool=config.pool,
         distractors=config.distractors,
         beams=config.beams,
-        # Torch knows no other than fp32.
-        precision=None if weights is None else precision_of(evaluated.encoder) or "fp32",
+        precision=precision_of(encoder),
         seed=config.seed,
         rows_per_part=config.rows_per_part,
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equivec.corpus.splitting import TEST, UNSEEN, VALIDATION
+from equivec.embed.encoder import can_write, vectors_of
 from equivec.errors import FileFormatError
 from equivec.evaluate.analogies import (
     AnalogyResult,
@@ -26,7 +27,7 @@ from equivec.evaluate.distance_analysis import (
     paper_queries,
 )
 from equivec.evaluate.embedding_plots import PlotMeasures, plot_in_steps
-from equivec.evaluate.encoders import Remembering, can_write, vectors_of
+from equivec.evaluate.encoders import CachedEncoder
 from equivec.evaluate.generation import (
     GenerationResult,
     JudgedSet,
@@ -44,10 +45,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from equivec.corpus.analogies import Analogy
+    from equivec.embed.encoder import Encoder
+    from equivec.embed.neighbours import Floats
     from equivec.evaluate.embedding_plots import MapName
-    from equivec.evaluate.encoders import Encoder
     from equivec.evaluate.generation import Accuracy, Generated
-    from equivec.evaluate.neighbours import Floats
     from equivec.evaluate.results import Result, Steps
     from equivec.pipeline.evaluation_data import EvaluationData, Questions
 
@@ -68,7 +69,7 @@ class EvaluatedModel:
         self.device = device
         self.work = folder / "work"
         # Distractors and what is plotted are asked for more than once, and take some models long.
-        self.remembering = Remembering(encoder, self.work)
+        self.cached = CachedEncoder(encoder, self.work)
 
     @cached_property
     def pool(self) -> Pool:
@@ -87,7 +88,7 @@ class EvaluatedModel:
 
     def can_be(self, evaluation: Evaluation) -> bool:
         """Whether the evaluation says anything of this model."""
-        return can_write(self.model) or not evaluation.is_of_writing
+        return can_write(self.encoder) or not evaluation.is_of_writing
 
     def make_vectors(self) -> Steps[None]:
         """Encode the pool, part by part, but for the parts that are there."""
@@ -135,7 +136,7 @@ def _plot(name: MapName, *packages: str) -> Evaluation:
     def run(evaluated: EvaluatedModel) -> Steps[Result]:
         yield 0, 1  # the set may have to be drawn from a corpus first
         plot = yield from plot_in_steps(
-            evaluated.remembering, evaluated.data.plot_set, name, evaluated.data.config.seed
+            evaluated.cached, evaluated.data.plot_set, name, evaluated.data.config.seed
         )
         write_plot_page(evaluated.folder / page, plot)
         write_plot_picture(evaluated.folder / picture, plot)
@@ -154,7 +155,7 @@ def _retrieval(choose: Callable[[EvaluationData], Questions], *sets: str) -> Eva
     def run(evaluated: EvaluatedModel) -> Steps[Result]:
         asked = choose(evaluated.data)
         found, _ = yield from retrieve_in_steps(
-            evaluated.remembering, asked.queries, asked.answers, asked.distractors
+            evaluated.cached, asked.queries, asked.answers, asked.distractors
         )
         return found
 
@@ -207,7 +208,8 @@ def _generation(evaluated: EvaluatedModel) -> Steps[Result]:
 
 def _written(evaluated: EvaluatedModel, split: str, beam: int) -> Steps[list[Generated]]:
     """What the model writes for a set, read from a file that is made if it is not there."""
-    from equivec.model.decoding import BeamConfig, rows_on
+    from equivec.model.beams import BeamConfig
+    from equivec.model.decoding import rows_on
     from equivec.pipeline.generation import generate
 
     path = _written_file(evaluated, split, beam)

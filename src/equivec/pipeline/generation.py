@@ -27,7 +27,7 @@ from equivec.storage.files import check_place, parts_folder, write_text, written
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from equivec.model.decoding import BeamConfig, Hypotheses
+    from equivec.model.beams import BeamConfig, Hypothesis
     from equivec.model.folder import Model
 
 
@@ -86,8 +86,9 @@ def _write_part(
     lines: dict[int, str] = {}
     places = iter(order)
     for found in search(model.network, [ids[place] for place in order], table, config):
-        for outputs in _outputs(model, found):
+        for hypotheses in found:
             place = next(places)
+            outputs = [_output(model, one) for one in hypotheses]
             lines[place] = json.dumps({"input": texts[place], "outputs": outputs})
         yield len(lines)
     write_text(path, "".join(f"{lines[place]}\n" for place in range(len(texts))))
@@ -107,12 +108,6 @@ def _read(path: str | Path, most: int) -> list[str]:
     return texts
 
 
-def _outputs(model: Model, found: Hypotheses) -> Iterator[list[tuple[str, float, bool]]]:
-    for rows, scores, ends in zip(
-        found.tokens.tolist(), found.scores.tolist(), found.is_finished.tolist(), strict=True
-    ):
-        yield [
-            (" ".join(model.vocabulary.decode(filter(None, row))), round(score, 4), is_finished)
-            for row, score, is_finished in zip(rows, scores, ends, strict=True)
-            if score > float("-inf")
-        ]
+def _output(model: Model, found: Hypothesis) -> tuple[str, float, bool]:
+    text = " ".join(model.vocabulary.decode(found.ids))
+    return text, round(found.log_probability, 4), found.is_finished

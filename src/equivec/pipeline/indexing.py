@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from equivec.corpus.sources import file_sources
 from equivec.corpus.store import MANIFEST, Corpus
-from equivec.embed import Embedder
+from equivec.embed.registry import load_encoder
 from equivec.errors import ConfigError, FileFormatError
 from equivec.jobs.shards import check_executor, run_shards
 from equivec.search.folder import FolderStore
@@ -34,11 +34,9 @@ from equivec.storage.files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from equivec.embed.encoder import Encoder
     from equivec.expression.tree import Node
     from equivec.jobs.shards import ExecutorConfig
     from equivec.search.manifest import Precision
@@ -99,27 +97,10 @@ class EmbedWork:
         return FolderStore.open(path).view().manifest.rows
 
 
-@dataclass(frozen=True, slots=True)
-class _InOneThread:
-    """An embedder whose neighbours are other workers."""
-
-    embedder: Embedder
-
-    @property
-    def name(self) -> str:
-        return self.embedder.name
-
-    @property
-    def width(self) -> int:
-        return self.embedder.width
-
-    def encode(self, expressions: Sequence[str], *, normalize: bool = True) -> NDArray[np.float32]:
-        return self.embedder.encode(expressions, normalize=normalize, threads=1)
-
-
 @cache
-def _encoder(model: str) -> _InOneThread:
-    return _InOneThread(Embedder(model))
+def _encoder(model: str) -> Encoder:
+    """An encoder in one thread: other workers have the other processors."""
+    return load_encoder(model, threads=1)
 
 
 def build_index(
@@ -145,13 +126,13 @@ def build_index(
     count = _count(Path(source))
     if not count:
         raise FileFormatError(f"{source} has no expressions; there is nothing to build an index of")
-    embedder = Embedder(model)
-    store = begin_store(where, embedder, IndexConfig(precision=config.precision), resume=resume)
+    encoder = load_encoder(model)
+    store = begin_store(where, encoder, IndexConfig(precision=config.precision), resume=resume)
     numbers = range(ceil(count / config.shard))
     if _is_adopted(store, work):
         numbers = range(0)
     else:
-        _prepare(work, embedder, resume=resume)
+        _prepare(work, encoder, resume=resume)
     added = 0
     for done, each in enumerate(run_shards(work, numbers, executor), 1):
         added += each.value
@@ -193,13 +174,13 @@ def _shard_folder(where: str | Path, shards: Path | None) -> Path:
     return Path(where) / _SHARDS
 
 
-def _prepare(work: EmbedWork, embedder: Embedder, *, resume: bool) -> None:
+def _prepare(work: EmbedWork, encoder: Encoder, *, resume: bool) -> None:
     """Make the folder of the shards, or see that it was begun with the same work."""
     source = Path(work.source)
     settings = {
         **asdict(work.config),
         "source": checksum(source / MANIFEST if source.is_dir() else source),
-        "model": embedder.checksum,
+        "model": encoder.checksum,
     }
     path = work.settings
     if path.exists():

@@ -1,7 +1,7 @@
 """The index that there is without building one: bundled expressions, and vectors made once.
 
-The expressions come with the package. Their vectors depend on the model, so they are made when they
-are first asked for and kept in the user's cache, in a folder named by what they were made from.
+The expressions come with the package. Their vectors depend on the encoder, so they are made at
+their first use and kept in the user's cache, in a folder named by what they were made from.
 """
 
 from __future__ import annotations
@@ -10,15 +10,13 @@ import fcntl
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from equivec import __version__
 from equivec.errors import ConfigError
 from equivec.expression.files import read_expressions
-from equivec.search.encoder import Encoder
 from equivec.search.folder import FolderStore
 from equivec.search.index import Index
-from equivec.search.manifest import read_manifest
 from equivec.storage.checksums import remembered_checksum
 from equivec.storage.environment import CACHE, cache_folder
 from equivec.storage.files import NO_ROOM
@@ -26,35 +24,28 @@ from equivec.storage.files import NO_ROOM
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from equivec.embed.encoder import Encoder
     from equivec.search.index import IndexProgress
 
 # Made by scripts/make_default_index.py.
 EXPRESSIONS = Path(__file__).parent / "data" / "expressions.txt.gz"
 
 
-class Model(Encoder, Protocol):
-    """An encoder that can tell which numbers it is made of."""
-
-    @property
-    def checksum(self) -> str:
-        """The same for the same vectors, whatever the model is called."""
-
-
-def default_folder(model: Model, expressions: Path) -> Path:
-    """Where the default index of a model is kept: in EQUIVEC_CACHE, or the user's cache."""
+def default_folder(encoder: Encoder, expressions: Path) -> Path:
+    """Where the default index of an encoder is kept: in EQUIVEC_CACHE, or the user's cache."""
     # The keys are the judge's, so they may change with the version.
-    made_from = f"{__version__} {model.checksum} {remembered_checksum(expressions)}"
+    made_from = f"{__version__} {encoder.checksum} {remembered_checksum(expressions)}"
     name = f"index-{sha256(made_from.encode()).hexdigest()[:16]}"
     return cache_folder() / name
 
 
 def is_there(folder: Path) -> bool:
     """Whether a default index is complete."""
-    return FolderStore.exists(folder) and read_manifest(folder).is_complete
+    return FolderStore.open_complete(folder) is not None
 
 
 def default_index(
-    model: Model,
+    encoder: Encoder,
     expressions: Path,
     report: Callable[[IndexProgress], None] = lambda _: None,
     tell: Callable[[str], None] = lambda _: None,
@@ -64,17 +55,18 @@ def default_index(
     Of several processes that need it at once, one builds it and the others wait; `tell` gets a
     sentence on why this takes its time.
     """
-    folder = default_folder(model, expressions)
-    if is_there(folder):
-        return Index.open(folder, model)
+    folder = default_folder(encoder, expressions)
+    # The folder is named by the encoder's checksum, so that no other encoder opens it.
+    if store := FolderStore.open_complete(folder):
+        return Index(store, encoder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _turn(folder, tell):
-            if is_there(folder):
-                return Index.open(folder, model)
+            if store := FolderStore.open_complete(folder):
+                return Index(store, encoder)
             tell(f"building the default index in {folder}, once; this takes a minute or two")
             texts, resume = read_expressions(expressions), FolderStore.exists(folder)
-            return Index.build(texts, model, folder, resume=resume, report=report)
+            return Index.build(texts, encoder, folder, resume=resume, report=report)
     except OSError as error:
         if error.errno in NO_ROOM:
             raise

@@ -13,7 +13,7 @@ from equivec.algebra.points import Domain
 from equivec.errors import FileFormatError
 from equivec.expression.grammar import ELEMENTARY
 from equivec.expression.prefix import write_prefix
-from equivec.expression.text import as_tree, write_recognizable
+from equivec.expression.text import as_tree
 from equivec.search.filters import symbol_set, symbols_of
 from equivec.search.renaming import canonical, names_in_order
 
@@ -50,10 +50,10 @@ class Traits:
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """Expressions ready to be stored; `spellings` are their texts under canonical letters."""
+    """Expressions ready to be stored; `renamed` are their trees under canonical letters."""
 
     texts: list[str]
-    spellings: list[str]
+    renamed: list[Node]
     keys: NDArray[np.uint64]
     traits: Traits
 
@@ -65,7 +65,7 @@ class Entries:
         chosen = np.asarray(rows, dtype=np.int64)
         return Entries(
             [self.texts[row] for row in rows],
-            [self.spellings[row] for row in rows],
+            [self.renamed[row] for row in rows],
             self.keys[chosen],
             self.traits[chosen],
         )
@@ -75,14 +75,14 @@ def describe(expressions: Iterable[str | Node]) -> Entries:
     """The entries of expressions given in any format, each once.
 
     >>> entries = describe(["sin(t)**2", "mul sin p sin p"])
-    >>> entries.spellings, bool(entries.keys[0] == entries.keys[1])
+    >>> [write_prefix(tree) for tree in entries.renamed], bool(entries.keys[0] == entries.keys[1])
     (['pow sin x INT+ 2', 'mul sin x sin x'], True)
     """
     trees = {write_prefix(tree): tree for tree in map(as_tree, expressions)}
     renamed = [canonical(tree)[0] for tree in trees.values()]
     return Entries(
         list(trees),
-        [write_recognizable(tree) for tree in renamed],
+        renamed,
         keys_of(renamed),
         _traits(list(trees.values())),
     )

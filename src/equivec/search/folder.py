@@ -286,14 +286,29 @@ class FolderStore:
         without_neighbours: bool = False,
     ) -> FolderStore:
         """The index in a folder."""
-        view = _load_latest(folder, None, without_neighbours=without_neighbours)
-        check_fingerprints(str(folder), view.manifest.fingerprints)
+        store = cls._of(folder, _load_latest(folder, None, without_neighbours=without_neighbours))
+        view = store.view()
         if not view.manifest.is_complete and not unfinished:
             raise FileFormatError(
                 f"{folder} holds an unfinished index of {view.manifest.rows:,} expressions; "
                 "continue the build with --resume"
             )
+        return store
+
+    @classmethod
+    def _of(cls, folder: Path, view: FolderView) -> FolderStore:
+        check_fingerprints(str(folder), view.manifest.fingerprints)
         return cls(folder, view)
+
+    @classmethod
+    def open_complete(cls, folder: Path) -> FolderStore | None:
+        """The index in a folder, unless there is none or its build is not finished."""
+        if not cls.exists(folder):
+            return None
+        manifest = read_manifest(folder)
+        if not manifest.is_complete:
+            return None
+        return cls._of(folder, _load_latest(folder, None, manifest))
 
     @staticmethod
     def exists(folder: Path) -> bool:
@@ -477,11 +492,15 @@ def _segment_files(manifest: Manifest) -> list[str]:
 
 
 def _load_latest(
-    folder: Path, known: FolderView | None, *, without_neighbours: bool = False
+    folder: Path,
+    known: FolderView | None,
+    latest: Manifest | None = None,
+    *,
+    without_neighbours: bool = False,
 ) -> FolderView:
     """The view of the manifest in force, which a writer may replace while files are opened."""
     for _ in range(_PATIENCE):
-        manifest = read_manifest(folder)
+        manifest, latest = latest or read_manifest(folder), None
         try:
             return _load(folder, manifest, known, without_neighbours=without_neighbours)
         except FileNotFoundError as error:

@@ -15,24 +15,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equivec.embed.encoder import unit, vectors_of
 from equivec.errors import ConfigError, EquivecError, FileFormatError, require_at_least
 from equivec.expression.prefix import parse_prefix, write_prefix
-from equivec.expression.text import as_tree, write_recognizable
+from equivec.expression.text import as_tree
 from equivec.search.entries import describe, keys_of
 from equivec.search.filters import EVERYTHING, Filter
 from equivec.search.folder import FolderStore
-from equivec.search.judging import Judging, SearchConfig, in_order
+from equivec.search.judging import Hit, Judging, SearchConfig, in_order
 from equivec.search.manifest import NeighbourConfig
 from equivec.search.renaming import canonical, renamings
-from equivec.search.results import Hit, SearchResult, Timings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
+    from equivec.embed.encoder import Encoder
     from equivec.expression.tree import Node
-    from equivec.search.encoder import Encoder
     from equivec.search.entries import Entries
     from equivec.search.manifest import Precision
     from equivec.search.store import Found, IndexInfo, Store
@@ -65,6 +65,29 @@ class IndexProgress:
     added: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timings:
+    """Where the seconds of a search went."""
+
+    encode: float = 0.0
+    lookup: float = 0.0
+    neighbours: float = 0.0
+    judge: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """All of them together."""
+        return self.encode + self.lookup + self.neighbours + self.judge
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The answer to a search: expressions by how equal they are, then the others by cosine."""
+
+    hits: tuple[Hit, ...]
+    timings: Timings
+
+
 class Index:
     """Expressions and their vectors, searched by meaning.
 
@@ -73,26 +96,27 @@ class Index:
     """
 
     def __init__(self, store: Store, encoder: Encoder) -> None:
-        info = store.info()
+        self.store = store
+        self.encoder = encoder
+
+    def check_encoder(self) -> None:
+        """Raise unless the encoder is the one that the index was made with.
+
+        A stored expression is encoded again: a model may change and keep its name.
+        """
+        info, encoder = self.store.info(), self.encoder
         if (info.encoder, info.width) != (encoder.name, encoder.width):
             raise ConfigError(
                 f"{info.where} was made with the encoder {info.encoder!r} of width {info.width}, "
                 f"not with {encoder.name!r} of width {encoder.width}"
             )
-        self.store = store
-        self.encoder = encoder
-        self._see_that_it_is_the_same_encoder(info.where)
-
-    def _see_that_it_is_the_same_encoder(self, where: str) -> None:
-        """Encode a stored expression again: a model may change and keep its name."""
         texts, vectors = self.store.view().sample(1)
-        for text, vector in zip(texts, vectors, strict=True):
-            again = self._encode(canonical(parse_prefix(text)))[0]
-            if float(again @ _unit(vector)) < _LEAST_LIKENESS:
-                raise ConfigError(
-                    f"{where} was made with another encoder called {self.encoder.name!r}; "
-                    "build it again with this one"
-                )
+        again = self.encode(map(parse_prefix, texts))
+        if ((again * unit(vectors)).sum(axis=1) < _LEAST_LIKENESS).any():
+            raise ConfigError(
+                f"{info.where} was made with another encoder called {encoder.name!r}; "
+                "build it again with this one"
+            )
 
     @classmethod
     def build(
@@ -114,6 +138,7 @@ class Index:
         if where is None:
             return cls._build_for_now(expressions, encoder, config, report)
         index = cls(begin_store(where, encoder, config, resume=resume), encoder)
+        index.check_encoder()
         with index.store.writing():
             try:
                 index._add_all(expressions, config.batch, report)
@@ -145,7 +170,9 @@ class Index:
     @classmethod
     def open(cls, where: str | Path, encoder: Encoder) -> Index:
         """The index in a folder, or at milvus://host:port/collection."""
-        return cls(open_store(where), encoder)
+        index = cls(open_store(where), encoder)
+        index.check_encoder()
+        return index
 
     @classmethod
     def load(cls, folder: str | Path, encoder: Encoder) -> Index:
@@ -200,7 +227,7 @@ class Index:
         _check_k(k)
         tree, clock = as_tree(query), _Clock()
         view = self.store.view()
-        vector = self._encode(canonical(tree))[0]
+        vector = self.encode([tree])[0]
         clock.lap("encode")
         letters = list(renamings(tree))
         keys = keys_of([tree.rename(names) for names in letters])
@@ -228,7 +255,7 @@ class Index:
         """The neighbours of an expression by cosine alone, itself left out."""
         _check_k(k)
         tree, clock = as_tree(expression), _Clock()
-        vector = self._encode(canonical(tree))[0]
+        vector = self.encode([tree])[0]
         clock.lap("encode")
         near = self.store.view().nearest(vector[None], k + 1, filter)[0]
         clock.lap("neighbours")
@@ -254,15 +281,21 @@ class Index:
         """
         _check_k(k)
         trees, clock = [as_tree(x1), as_tree(y1), as_tree(y2)], _Clock()
-        first, second, third = self._encode(canonical(*trees), normalize=False)
-        target = _unit(first - second + third)
+        first, second, third = vectors_of(self.encoder, canonical(*trees), normalize=False)
+        target = first - second + third
+        target = (target / (np.linalg.norm(target) or 1))[None]
         clock.lap("encode")
-        near = self.store.view().nearest(target[None], k + len(trees), filter)[0]
+        near = self.store.view().nearest(target, k + len(trees), filter)[0]
         given = {write_prefix(tree) for tree in trees}
         others = [found for found in near if found.text not in given][:k]
         clock.lap("neighbours")
         hits = tuple(Hit(parse_prefix(found.text), found.cosine, None, {}) for found in others)
         return SearchResult(hits, clock.timings())
+
+    def encode(self, trees: Iterable[Node]) -> NDArray[np.float32]:  # (trees, width)
+        """The vectors of trees as those of the index are made: each under canonical letters."""
+        renamed = [canonical(tree)[0] for tree in trees]
+        return vectors_of(self.encoder, renamed, normalize=True)
 
     def sample(self, count: int) -> tuple[list[str], NDArray[np.float32]]:
         """At most so many of the expressions, in prefix form, and their vectors."""
@@ -285,30 +318,8 @@ class Index:
         new = [row for row, is_there in enumerate(self.store.has(entries)) if not is_there]
         entries = entries.take(new)
         if new:
-            self.store.append(entries, self._encode_texts(entries.spellings))
+            self.store.append(entries, vectors_of(self.encoder, entries.renamed, normalize=True))
         return len(new)
-
-    def _encode(self, trees: Sequence[Node], *, normalize: bool = True) -> NDArray[np.float32]:
-        return self._encode_texts([write_recognizable(tree) for tree in trees], normalize=normalize)
-
-    def _encode_texts(
-        self, texts: Sequence[str], *, normalize: bool = True
-    ) -> NDArray[np.float32]:  # (texts, width)
-        vectors = np.asarray(self.encoder.encode(texts, normalize=normalize), dtype=np.float32)
-        if vectors.shape != (len(texts), self.encoder.width):
-            raise ConfigError(
-                f"the encoder {self.encoder.name!r} gave an array of shape {vectors.shape}, "
-                f"not ({len(texts)}, {self.encoder.width})"
-            )
-        if not np.isfinite(vectors).all():
-            bad = texts[int(np.argmin(np.isfinite(vectors).all(axis=1)))]
-            raise ConfigError(f"the encoder {self.encoder.name!r} gave no finite vector for {bad}")
-        if not vectors.any(axis=1).all():
-            empty = texts[int(np.argmin(vectors.any(axis=1)))]
-            raise ConfigError(
-                f"the encoder {self.encoder.name!r} gave zeros as a vector of {empty}"
-            )
-        return vectors
 
 
 def open_store(where: str | Path) -> Store:
@@ -378,11 +389,6 @@ def _batches(expressions: Iterable[str | Node], size: int) -> Iterator[list[str 
     source = iter(expressions)
     while some := list(islice(source, size)):
         yield some
-
-
-def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
-    length = float(np.linalg.norm(vector))
-    return vector / length if length else vector
 
 
 def _check_k(k: int) -> None:

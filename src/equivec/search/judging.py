@@ -1,4 +1,4 @@
-"""Verdicts on what was found, within a time budget, and the order that follows from them."""
+"""Hits: what was found, with verdicts within a time budget, in the order that follows from them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from equivec.algebra.fingerprint import fingerprints
 from equivec.algebra.judgement import UNLIKE, judge_each
 from equivec.algebra.points import Domain
 from equivec.errors import require_at_least
+from equivec.expression.infix import write_infix
 from equivec.expression.prefix import parse_prefix
 from equivec.search.renaming import LETTERS, canonical, names_in_order, names_of_letters
-from equivec.search.results import Hit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from equivec.algebra.judgement import Judgement
     from equivec.expression.tree import Node
     from equivec.search.store import Found
 
@@ -40,6 +41,31 @@ class SearchConfig:
 
 
 _EMPTY: Letters = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An expression that was found.
+
+    The verdict over the reals is that of the query, its variables renamed as `renaming` says,
+    against this expression; None where there was no time for it. A verdict DIFFERENT therefore
+    speaks of this renaming.
+    """
+
+    tree: Node
+    cosine: float
+    verdict: Judgement | None
+    renaming: Mapping[str, str]
+
+    @property
+    def expression(self) -> str:
+        """The expression in infix form."""
+        return write_infix(self.tree)
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether the judge found no difference from the query over the reals."""
+        return self.verdict is not None and self.verdict.is_equal
 
 
 class Judging:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import faiss
 import numpy as np
 
+from equivec.embed.neighbours import nearest_in_blocks, prepare_faiss
 from equivec.search.manifest import EXACT, Choice
 from equivec.search.segments import unpack
 
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.int64]
 
-# faiss's default makes flat search of a few queries seven times slower on one core.
-_BLAS_THRESHOLD = 20
 _K = 10
 _QUERIES = 200
 _TIMED = 20
@@ -115,16 +114,15 @@ def propose(
     settings = {"nprobe": min(probes, index.nlist)} if probes else {}
     if selector is not None:
         settings["sel"] = selector
-    _prepare_faiss(is_large=len(queries) >= _MANY_QUERIES and index.ntotal >= _MANY_ROWS)
+    is_large = len(queries) >= _MANY_QUERIES and index.ntotal >= _MANY_ROWS
+    prepare_faiss(_processors() if is_large else 1)
     _, rows = index.search(queries, count, params=kind(**settings))
     found: Rows = rows
     return found
 
 
-def _prepare_faiss(*, is_large: bool) -> None:
-    """Let the calling thread's faiss use as many threads as its work deserves."""
-    faiss.cvar.distance_compute_blas_threshold = _BLAS_THRESHOLD
-    faiss.omp_set_num_threads((os.cpu_count() or 1) if is_large else 1)
+def _processors() -> int:
+    return os.cpu_count() or 1
 
 
 def choose(vectors: Vectors, config: NeighbourConfig) -> tuple[Choice, Any]:
@@ -155,7 +153,7 @@ def _learn(kind: str, vectors: Vectors, config: NeighbourConfig) -> Any:
     sample = np.sort(generator.choice(len(vectors), count, replace=False))
     index.cp.seed = config.seed
     index.cp.niter = 10
-    _prepare_faiss(is_large=len(vectors) >= _MANY_ROWS)
+    prepare_faiss(_processors() if len(vectors) >= _MANY_ROWS else 1)
     index.train(vectors.take(sample))
     for _, block in vectors.blocks(0, len(vectors)):
         index.add(block)
@@ -217,14 +215,9 @@ class _Trial:
         rank(self.vectors, queries, rows, _K)
 
     def _exact(self, k: int) -> Rows:
-        rows = np.empty((len(self.queries), 0), dtype=np.int64)
-        index = faiss.IndexFlatIP(self.vectors.width)
-        for start, block in self.vectors.blocks(0, len(self.vectors)):
-            index.reset()
-            index.add(block)
-            found = propose(index, self.queries, min(k, len(block)))
-            rows, _ = rank(self.vectors, self.queries, np.hstack([rows, found + start]), k)
-        return rows
+        blocks = self.vectors.blocks(0, len(self.vectors))
+        found = nearest_in_blocks(self.queries, blocks, k)
+        return rank(self.vectors, self.queries, found.rows, k)[0]
 
     def _without_own(self, rows: Rows) -> Rows:
         """The answers without the query's own row; without the last where it is not there."""

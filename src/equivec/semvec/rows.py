@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from equivec.evaluate.neighbours import nearest_neighbours
 from equivec.semvec.dataset import SemVecDataset, Split
 from equivec.semvec.score import ceiling, score_neighbours
 from equivec.semvec.vectors import embed, join_units, nearest_on_device
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
     from equivec.semvec.networks import ManyNetworks
     from equivec.semvec.runs import PlannedRun
-    from equivec.semvec.score import Nearest
 
 Row = dict[str, object]
 
@@ -43,13 +41,6 @@ class TrainedNetwork:
     steps: int
     seconds: float
     networks_at_once: int
-
-
-def nearest_to(units: Tensor) -> Nearest:
-    """What seeks neighbours among unit vectors: on their GPU, or on the CPU in small blocks."""
-    if units.is_cuda:
-        return partial(nearest_on_device, units)
-    return partial(nearest_neighbours, units.numpy())
 
 
 def own_rows(
@@ -123,6 +114,6 @@ def _row(
 
 
 def _scores(dataset: SemVecDataset, units: Tensor, split: Split) -> dict[str, float]:
-    found = score_neighbours(dataset, dataset.rows(split), nearest_to(units))
+    found = score_neighbours(dataset, dataset.rows(split), partial(nearest_on_device, units))
     scores = {f"score_{k}": round(float(found.published[k - 1]), 3) for k in _KS}
     return {**scores, "score_5_corrected": round(float(found.corrected[4]), 3)}

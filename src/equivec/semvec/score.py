@@ -21,10 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from equivec.errors import ConfigError
-from equivec.evaluate.neighbours import nearest_neighbours
 
 if TYPE_CHECKING:
-    from equivec.evaluate.neighbours import Floats, Rows
+    from equivec.embed.neighbours import Floats, Rows
     from equivec.semvec.dataset import SemVecDataset, Split
 
 LARGEST_K = 15
@@ -59,6 +58,8 @@ def score(
             f"{len(vectors)} vectors for {len(dataset)} expressions of {dataset.spec.name}; "
             "there must be one for each, in the order of the dataset"
         )
+    from equivec.embed.neighbours import nearest_neighbours  # needs more than networks do
+
     nearest = partial(nearest_neighbours, vectors)
     return score_neighbours(dataset, dataset.rows(split), nearest, largest_k)
 

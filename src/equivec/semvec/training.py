@@ -7,6 +7,7 @@ sought among training and validation rows alone.
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,10 +21,10 @@ from equivec.semvec.dataset import SEMVEC_SPECS, Split, semvec_spec
 from equivec.semvec.folds import without_tests
 from equivec.semvec.networks import ManyNetworks, NetworkConfig
 from equivec.semvec.objective import ManyObjective
-from equivec.semvec.rows import TrainedNetwork, nearest_to
+from equivec.semvec.rows import TrainedNetwork
 from equivec.semvec.score import score_neighbours
 from equivec.semvec.sets import requests, token_ids
-from equivec.semvec.vectors import embed
+from equivec.semvec.vectors import embed, nearest_on_device
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,7 +127,8 @@ class GroupTraining:
 
     def _score(self, place: int) -> float:
         dataset = self.choosing[self.runs[place].source]
-        nearest = nearest_to(embed(self.networks.select([place]), dataset.expressions))
+        units = embed(self.networks.select([place]), dataset.expressions)
+        nearest = partial(nearest_on_device, units)
         found = score_neighbours(dataset, dataset.rows(Split.VALIDATION), nearest)
         return float(found.published[4])
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 
 _EMBEDDED_AT_ONCE = 16_384
-_SIMILARITIES_AT_ONCE = 2**28
+_SIMILARITIES_AT_ONCE = {"cuda": 2**28, "cpu": 2**25}
 
 
 def embed(
@@ -52,7 +52,7 @@ def nearest_on_device(units: Tensor, queries: Rows, k: int) -> Rows:  # (queries
     """The k rows nearest to each query by cosine, itself left out, exact, in blocks."""
     k = min(k, len(units) - 1)
     nearest: list[Tensor] = []
-    at_once = max(1, _SIMILARITIES_AT_ONCE // len(units))
+    at_once = max(1, _SIMILARITIES_AT_ONCE[units.device.type] // len(units))
     for block in torch.split(torch.from_numpy(queries), at_once):
         places = block.to(units.device)
         cosines = units[places] @ units.T

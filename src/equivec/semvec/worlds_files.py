@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,9 +17,9 @@ import numpy as np
 from equivec.errors import ConfigError, FileFormatError
 from equivec.semvec.dataset import COMPOSITIONS, SEMVEC_SPECS, Split, semvec_spec
 from equivec.semvec.files import read_arrays, write_arrays
-from equivec.semvec.rows import nearest_to
 from equivec.semvec.score import ceiling, score_neighbours
 from equivec.semvec.training import dataset_checksum
+from equivec.semvec.vectors import nearest_on_device
 from equivec.semvec.worlds import LatentWorlds, embed_in_worlds
 from equivec.semvec.worlds_settings import FOLDS, WorldsConfig
 from equivec.storage.files import write_json
@@ -216,7 +217,7 @@ def _scores(
 def _rows(
     run: WorldsRun, network: LatentWorlds, dataset: SemVecDataset, splits: Mapping[Split, str]
 ) -> Iterator[WorldsRow]:
-    nearest = nearest_to(embed_in_worlds(network, dataset))
+    nearest = partial(nearest_on_device, embed_in_worlds(network, dataset))
     for split, name in splits.items():
         found = score_neighbours(dataset, dataset.rows(split), nearest)
         published = [round(float(value), 3) for value in found.published]

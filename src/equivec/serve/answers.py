@@ -6,11 +6,13 @@ Everything here blocks; the application decides in which thread it runs.
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from equivec.algebra.judgement import UNLIKE, judge, place
 from equivec.algebra.points import Domain
 from equivec.algebra.sympy_judge import SymPyJudge
+from equivec.embed.components import principal_components
+from equivec.embed.encoder import can_write
 from equivec.errors import ConfigError, EquivecError
 from equivec.expression.prefix import parse_prefix
 from equivec.expression.text import parse, write, write_recognizable
@@ -19,9 +21,7 @@ from equivec.jobs.workers import Failure
 from equivec.search.filters import Filter
 from equivec.search.index import Index
 from equivec.search.judging import SearchConfig
-from equivec.search.renaming import canonical
 from equivec.serve import schemas
-from equivec.serve.mapping import draw_map
 from equivec.serve.plotting import plot
 from equivec.serve.problems import FieldError
 from equivec.serve.schemas import Finding
@@ -30,10 +30,9 @@ if TYPE_CHECKING:
     from equivec.algebra.compare import Verdict, Witness
     from equivec.algebra.judgement import Judgement
     from equivec.expression.tree import Node
-    from equivec.search.results import Hit
+    from equivec.search.judging import Hit
     from equivec.serve.batching import BatchingEncoder
     from equivec.serve.config import ServiceConfig
-    from equivec.serve.services import Services
 
 
 _CHECKS_PER_WORKER = 10_000
@@ -42,13 +41,15 @@ _CHECKS_PER_WORKER = 10_000
 class Answers:
     """The service without HTTP."""
 
-    def __init__(self, services: Services, encoder: BatchingEncoder, config: ServiceConfig) -> None:
+    def __init__(self, index: Index, encoder: BatchingEncoder, config: ServiceConfig) -> None:
         self.config = config
         self.encoder = encoder
-        self.index = Index(services.index.store, encoder)
+        self.index = Index(index.store, encoder)
         self.expressions = len(self.index)
-        self.map = draw_map(*self.index.sample(config.map_points))
-        self._embedder = services.embedder
+        self._shown, vectors = self.index.sample(config.map_points)
+        self._map = principal_components(vectors, 2)
+        self._places = self._map.place(vectors)
+        self._model: Any = index.encoder  # which may do more than encode
         limits = TimeBoxConfig(time_limit=config.check_seconds, workers=config.checks)
         # Nothing piles up in our judge as it does in SymPy's cache.
         own = replace(limits, tasks_per_worker=_CHECKS_PER_WORKER)
@@ -90,11 +91,11 @@ class Answers:
     def embed(self, request: schemas.EmbedRequest) -> schemas.EmbedResponse:
         """A vector for each expression."""
         _check("expressions", len(request.expressions), self.config.most_expressions)
-        texts = [
-            write_recognizable(self.read(f"expressions.{place}", text))
+        trees = [
+            self.read(f"expressions.{place}", text)
             for place, text in enumerate(request.expressions)
         ]
-        vectors = self.encoder.encode(texts, normalize=request.normalize)
+        vectors = self.encoder.encode(trees, normalize=request.normalize)
         return schemas.EmbedResponse(
             model=self.encoder.name, width=self.encoder.width, vectors=vectors.tolist()
         )
@@ -120,10 +121,11 @@ class Answers:
         _check("beam", beam, self.config.widest_beam)
         _check("k", request.k, beam)
         tree = self.read("expression", request.expression)
+        if not can_write(self._model):
+            error = ConfigError(f"the encoder {self._model.name!r} writes no expressions")
+            raise FieldError("expression", error)
         # One processor, so that the others are left to what is quick.
-        found = self._embedder.equivalents(
-            write_recognizable(tree), k=request.k, beam=beam, threads=1
-        )
+        found = self._model.equivalents(tree, k=request.k, beam=beam, threads=1)
         return schemas.EquivalentsResponse(
             query=_formula(tree),
             proposals=[
@@ -164,12 +166,12 @@ class Answers:
 
     def whole_map(self) -> schemas.MapResponse:
         """The places of all expressions on the map."""
-        x, y = self.map.places.round(4).T.tolist()
+        x, y = self._places.round(4).T.tolist()
         return schemas.MapResponse(
-            expressions=[write(parse_prefix(text)) for text in self.map.expressions],
+            expressions=[write(parse_prefix(text)) for text in self._shown],
             x=x,
             y=y,
-            explained=list(self.map.explained),
+            explained=self._map.shares.tolist(),
         )
 
     def locate(self, request: schemas.LocateRequest) -> schemas.LocateResponse:
@@ -178,8 +180,8 @@ class Answers:
         tree = self.read("expression", request.expression)
         hits = self.index.search(tree, request.k, config=SearchConfig(judge_seconds=0)).hits
         trees = [tree, *(hit.tree for hit in hits)]
-        vectors = self.encoder.encode([write_recognizable(canonical(each)[0]) for each in trees])
-        (x, y), *others = self.map.locate(vectors).round(4).tolist()
+        vectors = self.index.encode(trees)
+        (x, y), *others = self._map.place(vectors).round(4).tolist()
         return schemas.LocateResponse(
             query=schemas.Place(formula=_formula(tree), x=x, y=y),
             neighbours=[

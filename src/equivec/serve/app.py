@@ -24,7 +24,7 @@ from equivec.serve.problems import ServiceError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from equivec.serve.services import Services
+    from equivec.search.index import Index
 
 
 class Lines:
@@ -45,11 +45,11 @@ class Lines:
             line.close()
 
 
-def create_app(services: Services, config: ServiceConfig = DEFAULT_SERVICE) -> FastAPI:
-    """The service over an embedder and an index."""
+def create_app(index: Index, config: ServiceConfig = DEFAULT_SERVICE) -> FastAPI:
+    """The service over an index and its encoder."""
     metrics = Metrics()
-    encoder = BatchingEncoder(services.embedder, config.encoder_tokens, metrics.batch)
-    answers = Answers(services, encoder, config)
+    encoder = BatchingEncoder(index.encoder, config.encoder_tokens, metrics.batch)
+    answers = Answers(index, encoder, config)
     lines = Lines(config)
 
     @asynccontextmanager

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equivec.expression.prefix import write_tokens
 from equivec.serve.fairness import CLIENT, FairQueue
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from equivec.search.encoder import Encoder
+    from equivec.embed.encoder import Encoder
+    from equivec.expression.tree import Node
 
     Vectors = NDArray[np.float32]  # (expressions, width)
 
@@ -30,25 +32,23 @@ if TYPE_CHECKING:
 class _Part:
     """Some of the expressions of a call."""
 
-    expressions: Sequence[str]
+    trees: Sequence[Node]
+    tokens: int
     normalize: bool
     answer: Future[Vectors]
-
-    @property
-    def tokens(self) -> int:
-        return sum(map(_tokens, self.expressions))
 
 
 class BatchingEncoder:
     """An encoder that hands the calls of many threads to another one, few tokens at a time.
 
-    >>> class Lengths:
-    ...     name, width = "lengths", 1
-    ...     def encode(self, expressions, *, normalize=True):
-    ...         return np.array([[len(text)] for text in expressions], dtype=np.float32)
-    >>> encoder = BatchingEncoder(Lengths(), tokens=64)
-    >>> encoder.encode(["x", "sin x"]).tolist()
-    [[1.0], [5.0]]
+    >>> from equivec.expression.text import parse
+    >>> class Sizes:
+    ...     name, width, checksum = "sizes", 1, "1"
+    ...     def encode(self, trees, *, normalize=True):
+    ...         return np.array([[tree.size] for tree in trees], dtype=np.float32)
+    >>> encoder = BatchingEncoder(Sizes(), tokens=64)
+    >>> encoder.encode([parse("x"), parse("sin(x)")]).tolist()
+    [[1.0], [2.0]]
     >>> encoder.close()
     """
 
@@ -57,6 +57,7 @@ class BatchingEncoder:
     ) -> None:
         self.name = encoder.name
         self.width = encoder.width
+        self.checksum = encoder.checksum
         self._encoder = encoder
         self._tokens = tokens
         self._report = report
@@ -66,17 +67,17 @@ class BatchingEncoder:
         self._thread = threading.Thread(target=self._work, name="encoder", daemon=True)
         self._thread.start()
 
-    def encode(self, expressions: Sequence[str], *, normalize: bool = True) -> Vectors:
+    def encode(self, trees: Sequence[Node], *, normalize: bool = True) -> Vectors:
         """The vectors, waited for."""
-        found = self.submit(expressions, normalize=normalize)
+        found = self.submit(trees, normalize=normalize)
         return np.concatenate([part.result() for part in found])
 
-    def submit(
-        self, expressions: Sequence[str], *, normalize: bool = True
-    ) -> list[Future[Vectors]]:
+    def submit(self, trees: Sequence[Node], *, normalize: bool = True) -> list[Future[Vectors]]:
         """The vectors, part by part, once they are there."""
         client = CLIENT.get()
-        parts = [_Part(some, normalize, Future()) for some in _parts(expressions, self._tokens)]
+        parts = [
+            _Part(some, tokens, normalize, Future()) for some, tokens in _parts(trees, self._tokens)
+        ]
         with self._changed:
             for part in parts:
                 self._queue.put(client, part)
@@ -115,10 +116,10 @@ class BatchingEncoder:
     def _answer(self, parts: list[_Part]) -> None:
         if not parts:
             return
-        texts = [text for part in parts for text in part.expressions]
-        self._report(len(texts))
+        trees = [tree for part in parts for tree in part.trees]
+        self._report(len(trees))
         try:
-            vectors = self._encoder.encode(texts, normalize=parts[0].normalize)
+            vectors = self._encoder.encode(trees, normalize=parts[0].normalize)
         except Exception as error:  # Each caller must hear of it; the thread must go on.
             if len(parts) == 1:
                 parts[0].answer.set_exception(error)
@@ -129,26 +130,27 @@ class BatchingEncoder:
             return
         start = 0
         for part in parts:
-            part.answer.set_result(vectors[start : start + len(part.expressions)])
-            start += len(part.expressions)
+            part.answer.set_result(vectors[start : start + len(part.trees)])
+            start += len(part.trees)
 
 
-def _parts(expressions: Sequence[str], tokens: int) -> Iterator[Sequence[str]]:
+def _parts(trees: Sequence[Node], tokens: int) -> Iterator[tuple[Sequence[Node], int]]:
     """Expressions in their order, so many tokens together, but one expression at least.
 
-    >>> list(_parts(["add x y", "x", "sin x", "y"], 4))
-    [['add x y', 'x'], ['sin x', 'y']]
+    Beside each part stands how many tokens it has.
+
+    >>> from equivec.expression.text import parse
+    >>> trees = [parse(text) for text in ("x + y", "x", "sin(x)", "y")]
+    >>> [(len(some), size) for some, size in _parts(trees, 4)]
+    [(2, 4), (2, 3)]
     """
-    some: list[str] = []
+    some: list[Node] = []
     size = 0
-    for text in expressions:
-        if some and size + _tokens(text) > tokens:
-            yield some
+    for tree in trees:
+        length = len(write_tokens(tree))
+        if some and size + length > tokens:
+            yield some, size
             some, size = [], 0
-        some.append(text)
-        size += _tokens(text)
-    yield some
-
-
-def _tokens(text: str) -> int:
-    return text.count(" ") + 1
+        some.append(tree)
+        size += length
+    yield some, size

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from equivec.serve.services import Services
+    from equivec.search.index import Index
 
 # A worker that does not answer its supervisor for so long is replaced.
 _UNHEALTHY_SECONDS = 30
@@ -61,7 +61,7 @@ class Address:
 class _Application:
     """What each process makes for itself; it travels to them, so it holds no open files."""
 
-    load: Callable[[], Services]
+    load: Callable[[], Index]
     config: ServiceConfig
 
     def __call__(self) -> FastAPI:
@@ -111,7 +111,7 @@ class Supervisor(Multiprocess):
 
 
 def serve(
-    load: Callable[[], Services],
+    load: Callable[[], Index],
     address: Address | None = None,
     config: ServiceConfig = DEFAULT_SERVICE,
     report: Callable[[str], None] = lambda _: None,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from equivec.embed.neighbours import nearest, nearest_neighbours, unit_vectors
 from equivec.errors import ConfigError
-from equivec.evaluate.neighbours import nearest, nearest_neighbours
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +43,20 @@ def test_of_equally_near_rows_the_lower_comes_first(rows: int, k: int) -> None:
     generator = np.random.default_rng(rows + k)
     vectors, queries = signs(rows, generator), np.arange(0, rows, 7)
     assert np.array_equal(nearest_neighbours(vectors, queries, k), brute_force(vectors, queries, k))
+
+
+@pytest.mark.parametrize("queries", [3, 60])
+def test_copies_of_a_vector_tie_wherever_they_stand_and_however_they_round(queries: int) -> None:
+    generator = np.random.default_rng(queries)
+    different = generator.normal(size=(40, 67)).astype(np.float32)
+    chosen = generator.integers(0, 40, 3_001)
+    asked = generator.normal(size=(queries, 67)).astype(np.float32)
+    best = (unit_vectors(asked) @ unit_vectors(different).T).argmax(axis=1)
+    expected = [np.flatnonzero(chosen == one)[1:6].tolist() for one in best]
+    excluded = np.array([[np.flatnonzero(chosen == one)[0], -1] for one in best])
+    for block_values in (10_000, 10_000_000):
+        found = nearest(asked, different[chosen], 5, excluded=excluded, block_values=block_values)
+        assert found.rows.tolist() == expected
 
 
 def test_where_all_vectors_are_one_the_first_rows_are_the_neighbours() -> None:
