@@ -16,7 +16,7 @@ from equivec.semvec.deduction import describe_deduction
 from equivec.semvec.derivation import DerivationConfig
 from equivec.semvec.packing import read_semvec
 from equivec.semvec.renaming import describe_renaming
-from equivec.semvec.worlds_files import WorldsRow
+from equivec.semvec.worlds_rows import WorldsRow
 from equivec.storage.files import read_json, write_json
 from equivec.storage.values import read_records, record_from
 from equivec_reproduction.folder import RESULTS

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from equivec.errors import FileFormatError
 from equivec.evaluate.provenance import Recorded, read_recorded
-from equivec.semvec.worlds_files import WorldsRow
+from equivec.semvec.worlds_rows import WorldsRow
 from equivec.storage.values import Record, read_record, read_records
 from equivec_reproduction.folder import ResultsFolder
 

@@ -10,7 +10,16 @@ import typer
 
 from equivec.cli.app import FINDING, App
 from equivec.cli.console import note, show, show_json
-from equivec.cli.options import EXECUTOR, Address, AsJson, IndexPlace, ModelName, Resume, Workers
+from equivec.cli.options import (
+    EXECUTOR,
+    Address,
+    AsJson,
+    IndexPlace,
+    ModelName,
+    NewIndexPlace,
+    Resume,
+    Workers,
+)
 from equivec.cli.search import IndexLine, open_index
 from equivec.errors import ConfigError, FileFormatError
 
@@ -32,7 +41,7 @@ Source = Annotated[
 @app.command()
 def build(
     source: Source,
-    where: IndexPlace = None,
+    where: NewIndexPlace = None,
     model: ModelName = None,
     vector_type: Annotated[
         Literal["int8", "float16", "float32"], typer.Option(help="How vectors are stored.")

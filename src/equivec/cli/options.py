@@ -30,13 +30,16 @@ Precision = Annotated[
         show_default=False,
     ),
 ]
+_INDEX = "The folder of the index, or milvus://host:19530/collection."
 IndexPlace = Annotated[
     str | None,
+    typer.Option("--index", envvar="EQUIVEC_INDEX", help=_INDEX, show_default=False),
+]
+# For a command that makes one: its output too.
+NewIndexPlace = Annotated[
+    str | None,
     typer.Option(
-        "--index",
-        envvar="EQUIVEC_INDEX",
-        help="The folder of the index, or milvus://host:19530/collection.",
-        show_default=False,
+        *("-o", "--out", "--index"), envvar="EQUIVEC_INDEX", help=_INDEX, show_default=False
     ),
 ]
 JudgeName = Literal["values", "sympy"]

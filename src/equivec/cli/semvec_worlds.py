@@ -16,7 +16,7 @@ from equivec.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from equivec.semvec.worlds_files import WorldsRow
+    from equivec.semvec.worlds_rows import WorldsRow
 
 
 def worlds(

@@ -21,6 +21,7 @@ from equivec.semvec.score import ceiling, score_neighbours
 from equivec.semvec.training import dataset_checksum
 from equivec.semvec.vectors import nearest_on_device
 from equivec.semvec.worlds import LatentWorlds, embed_in_worlds
+from equivec.semvec.worlds_rows import WorldsRow
 from equivec.semvec.worlds_settings import FOLDS, WorldsConfig
 from equivec.storage.files import write_json
 from equivec.storage.values import Record, record_from
@@ -40,32 +41,6 @@ _COMPOSITION_SPLITS = {Split.UNSEEN: "unseen"}
 _HELD_OUT_SPLITS = {Split.UNSEEN: HELD_OUT}
 _LISTS = ("rows.json", "compositionality.json", "held_out.json")
 _ORDER = [spec.name for spec in SEMVEC_SPECS]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorldsRow(Record):
-    """The scores of one network on one split of a dataset, in percent."""
-
-    dataset: str
-    data: str  # published or regenerated
-    trained_on: str  # the dataset itself, or another
-    setting: str
-    states: str  # the configuration
-    split: str
-    rows_only: bool  # trained on the texts and classes of training rows alone
-    score_1: float
-    score_5: float
-    score_10: float
-    score_15: float
-    score_5_corrected: float
-    ceiling_5: float
-    queries: int
-    seed: int
-    steps: int
-    seconds: float  # of training
-    training_loss: float
-    held_out_score_5: float | None = None  # the mean of the same training on held-out classes
-    fold: str | None = None  # which part of the classes is held out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
