@@ -181,16 +181,7 @@ class Derivatives(Parts):
             return self.group()
         if token.kind not in (tokens.NAME, tokens.WORD):
             return None
-        self.i += 1
-        sub: Tree | None = None
-        primes = 0
-        while self.at(tokens.SUB) or self.at(tokens.PRIME):
-            if self.at(tokens.SUB):
-                sub = self.subscript()
-            else:
-                self.i += 1
-                primes += 1
-        return Variable(token.value, token.font, (), sub, None, primes)
+        return self.scripted_name()
 
 
 def _is_d(token: tokens.Token) -> bool:

@@ -203,16 +203,7 @@ class Integrals(Parts):
             return self.bracket()
         if token.kind in (tokens.LBRACE, tokens.ACCENT):
             return self.group() if token.kind == tokens.LBRACE else self.accent_name()
-        self.i += 1
-        sub: Tree | None = None
-        primes = 0
-        while self.at(tokens.SUB) or self.at(tokens.PRIME):
-            if self.at(tokens.SUB):
-                sub = self.subscript()
-            else:
-                self.i += 1
-                primes += 1
-        name = Variable(token.value, token.font, (), sub, None, primes)
+        name = self.scripted_name()
         if self.at(tokens.OPEN, "(") and is_in_integral and self.is_lone_call():
             return make("apply", name, *self.arguments())
         return name

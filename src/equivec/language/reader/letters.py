@@ -200,20 +200,11 @@ class Letters(Parts):
         if token.kind == tokens.ACCENT:
             name: Tree = self.accent_name()
         else:
-            self.i += 1
-            sub: Tree | None = None
-            primes = 0
-            while self.at(tokens.SUB) or self.at(tokens.PRIME):
-                if self.at(tokens.SUB):
-                    sub = self.subscript()
-                else:
-                    self.i += 1
-                    primes += 1
-            name = Variable(token.value, token.font, (), sub, None, primes)
+            name = self.scripted_name()
             if (
                 self.at(tokens.OPEN, "(")
                 and self.partner[self.i] > 0
-                and self.is_application(Variable(token.value, token.font), primes)
+                and self.is_application(Variable(token.value, token.font), name.primes)
             ):
                 name = make("apply", name, *self.arguments())
         return self.postfix(make("change", name))

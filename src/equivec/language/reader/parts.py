@@ -75,6 +75,10 @@ class Parts(Cursor):
         """What stands under a name."""
         raise NotImplementedError
 
+    def scripted_name(self) -> Variable:
+        """The name of this token, with its subscript and primes."""
+        raise NotImplementedError
+
     def script_argument(self, fence: str) -> Tree | None:
         """What stands over or under a large sign."""
         raise NotImplementedError

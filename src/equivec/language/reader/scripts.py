@@ -162,6 +162,20 @@ class Scripts(Parts):
             len(inside) == 1 and inside[0].kind in (tokens.NAME, tokens.NUMBER)
         )
 
+    def scripted_name(self) -> Variable:
+        """The name of this token, with its subscript and primes."""
+        token = self.tokens[self.i]
+        self.i += 1
+        sub: Tree | None = None
+        primes = 0
+        while self.at(tokens.SUB) or self.at(tokens.PRIME):
+            if self.at(tokens.SUB):
+                sub = self.subscript()
+            else:
+                self.i += 1
+                primes += 1
+        return Variable(token.value, token.font, (), sub, None, primes)
+
     def subscript(self) -> Tree | None:
         self.i += 1
         token = self.tokens[self.i]
